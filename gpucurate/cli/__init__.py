@@ -1,0 +1,1 @@
+"""Thin commands over the rooms below; nothing is decided here but words and exit codes."""

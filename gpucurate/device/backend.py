@@ -1,0 +1,23 @@
+"""The verbs a device must offer: text in, NumPy out, the same numbers on every device."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpucurate.core.text_buffers import TextBuffers
+
+
+class Backend(Protocol):
+    """A device.  All arrays live in host memory at this border; a device moves them as it likes."""
+
+    name: str
+
+    def text_features(self, texts: TextBuffers) -> NDArray[np.void]:
+        """Counts of words, lines, paragraphs and n-grams that the quality rules are made of.
+
+        One structured row a document, dtype `gpucurate.device.features.TEXT_FEATURES`.
+        """
+        ...

@@ -1,0 +1,136 @@
+"""What a step is to the runner: measure (expensive, once), judge (cheap, at will), edit (spans and new text).
+
+Record-scope steps see one part at a time.  Corpus-scope steps scatter keyed rows from every part and gather them by
+key range; a gatherer sees its rows sorted, so nothing depends on the order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from gpucurate.core.reasons import Reason
+from gpucurate.device.backend import Backend
+from gpucurate.recipe.model import StepConfig
+
+Config = TypeVar("Config", bound=StepConfig)
+Verdicts = NDArray[np.int16]  # per document: 0 keeps it, i > 0 gives the step's reasons[i - 1]
+
+SPANS = pa.schema(
+    [
+        pa.field("row", pa.int32(), nullable=False),  # document's row among those measured
+        pa.field("start", pa.int64(), nullable=False),  # byte offsets into the text the step saw
+        pa.field("end", pa.int64(), nullable=False),
+        pa.field("replacement", pa.string(), nullable=False),  # "" removes the span
+        pa.field("kind", pa.string(), nullable=False),  # what the span was: `c4.javascript`, `normalize`, ...
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New texts, and the spans that say where they differ.
+
+    `text` is large_string, one value a measured document, null where the text stays as it is.
+    """
+
+    text: pa.Array
+    spans: pa.Table  # SPANS
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """`signals` has one row a measured document, in order; `edit` is None for steps that never change text."""
+
+    signals: pa.Table
+    edit: Edit | None = None
+
+
+class RecordStep(Generic[Config]):
+    """Base of the steps that look at one document at a time.  `documents` has schema core.documents.DOCUMENTS with
+    `text` as the steps before left it."""
+
+    name: ClassVar[str]  # the recipe's word
+    version: ClassVar[int]  # part of the task key; raise it when the same text gives other signals
+    config_type: ClassVar[type[Any]]
+    reasons: ClassVar[tuple[Reason, ...]]
+
+    def __init__(self, config: Config, backend: Backend) -> None:
+        """Cheap: read no model here, the runner makes steps just to ask for their identity."""
+        self.config = config
+        self.backend = backend
+
+    def resources(self) -> Mapping[str, str]:
+        """Digests of models and word lists that shape the signals, by name; part of the task key."""
+        return {}
+
+    def measure(self, documents: pa.Table) -> Measurement:
+        """Signals of every document, and edits.  Must not depend on thresholds, on other documents or on their
+        order; must not raise for any text."""
+        raise NotImplementedError
+
+    def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
+        """Verdict of every measured document, from signals and the columns of `documents` other than `text`
+        (which may be missing here)."""
+        raise NotImplementedError
+
+    def warm(self) -> None:
+        """Compile kernels and load models once, so that workers find them in the cache."""
+
+
+class UriStep(RecordStep[Config]):
+    """A step that judges by URI alone; as the first of a recipe it spares the sources the extraction."""
+
+    def blocks(self, uri: str) -> bool:
+        """True if `judge` will not keep a document with this URI."""
+        raise NotImplementedError
+
+
+class ReextractingStep(RecordStep[Config]):
+    """A step that has its documents read and extracted again; the runner binds `reextract` to their source."""
+
+    reextract: Callable[[pa.Table], tuple[pa.Array, pa.Array]]  # see sources.contract.Source.reextract
+
+
+class CorpusStep(Generic[Config]):
+    """Base of the steps that compare documents with each other.
+
+    Rows travel as tables: `scatter` makes them, the runner adds `part` and `row` (int32), sorts all rows of a key
+    range by (key, record_id) and hands them to `gather`, whose answer finds its way back by `part` and `row`.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    config_type: ClassVar[type[Any]]
+    reasons: ClassVar[tuple[Reason, ...]]
+    signals: ClassVar[pa.Schema]  # what `gather` says of a document; all fields nullable, null where nothing was said
+
+    def __init__(self, config: Config, backend: Backend) -> None:
+        """Cheap, as for record steps."""
+        self.config = config
+        self.backend = backend
+
+    def scatter(self, documents: pa.Table) -> pa.Table:
+        """Rows about the surviving documents of one part: `key` (binary, compared bytewise, uniformly spread),
+        `index` (int32, the document's row in `documents`), then what `gather` needs."""
+        raise NotImplementedError
+
+    def gather(self, rows: pa.Table) -> pa.Table:
+        """All rows of one key range, sorted by (key, record_id); columns as scattered, plus `record_id`, `part` and
+        `row`.  Returns `part`, `row` and the fields of `signals`, at most one row a document."""
+        raise NotImplementedError
+
+    def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
+        """As for record steps, over the documents of one part."""
+        raise NotImplementedError
+
+    def warm(self) -> None:
+        """Compile kernels, so that workers find them in the cache."""
+
+
+Step = RecordStep[Any] | CorpusStep[Any]
