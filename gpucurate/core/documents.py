@@ -35,7 +35,7 @@ DOCUMENTS = pa.schema(
         pa.field("file", pa.string(), nullable=False),  # input file of the snapshot
         pa.field(
             "position", pa.int64(), nullable=False
-        ),  # where the record stands in the file: byte offset if stored plainly, else ordinal
+        ),  # byte offset of the record in the stored file, else its ordinal
     ]
 )
 
