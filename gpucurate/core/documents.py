@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from blake3 import blake3
 
 from gpucurate.core.digests import RECORD_BYTES
@@ -26,6 +27,7 @@ DOCUMENTS = pa.schema(
         pa.field("revision", pa.string()),  # revision id of a wiki page, WARC-Record-ID, ...
         pa.field("title", pa.string()),
         pa.field("text", pa.large_string(), nullable=False),  # as extracted; valid UTF-8
+        pa.field("text_bytes", pa.int64(), nullable=False),  # length of `text` in UTF-8
         pa.field("raw_digest", RECORD_ID, nullable=False),  # BLAKE3 of the payload before extraction
         pa.field("raw_bytes", pa.int64(), nullable=False),  # length of that payload
         pa.field("modified", TIME),  # when the content was last changed, by its own word
@@ -101,10 +103,12 @@ def documents_table(source: str, rows: Sequence[DocumentRow], text: pa.Array | N
     `text` (large_string, one value a row) replaces the rows' own text where an extractor already made Arrow arrays.
     Raises UnicodeEncodeError where a text holds lone surrogates: repair those before.
     """
+    texts = text if text is not None else pa.array([r.text for r in rows], pa.large_string())
     columns = {
         "record_id": [record_id(source, r.uri, r.revision, r.raw_digest) for r in rows],
         "source": [source] * len(rows),
-        "text": text if text is not None else [r.text for r in rows],
+        "text": texts,
+        "text_bytes": pc.binary_length(texts),
     }
     for name in DOCUMENTS.names:
         if name not in columns:

@@ -34,10 +34,14 @@ class MissingExtra(UserError):
     """A chosen engine needs a package that is not installed; the message carries the install line (exit code 2)."""
 
     def __init__(self, needed_by: str, package: str, extra: str) -> None:
+        self.said = (needed_by, package, extra)
         super().__init__(
             f"{needed_by} needs the package {package!r}, which is not installed. "
             f"Remedy: pip install 'gpucurate[{extra}]'"
         )
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str]]:  # errors travel between processes
+        return MissingExtra, self.said
 
 
 class InputError(GpucurateError):

@@ -27,11 +27,16 @@ def _skip_none(uri: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """One file of a snapshot.  `digest` is BLAKE3 of its bytes, or `etag:...` for a remote object."""
+    """One file of a snapshot.  `digest` is BLAKE3 of its bytes, or `etag:...` for a remote object.
+
+    `name` is what documents call the file: its path below the directory or glob that the recipe named, so that it is
+    the same on every machine; `url` is where it lies on this one.
+    """
 
     url: str
     size: int
     digest: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,10 @@ class Source(Generic[Config]):
         """Read a unit, in constant memory.  Raises InputError only if the file cannot be read at all."""
         raise NotImplementedError
 
-    def reextract(self, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
+    def reextract(self, unit: Unit, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Read the raw records of these documents again and extract them with the careful engine.
 
-        `documents` has the columns of DOCUMENTS but `text`, from one unit.  Returns (text, failure): large_string and
+        `documents` has the columns of DOCUMENTS but `text`, all from this unit, in the order of reading.  Returns (text, failure): large_string and
         string arrays, exactly one of the two non-null in each row; failure is a reason code.
         """
         raise RecipeError(f"source {self.name!r} ({self.kind}) cannot extract its records a second time")

@@ -1,0 +1,84 @@
+"""The manifest: one JSON line for every artifact, saying what made it from what, and at what cost.
+
+It is a Merkle graph: `inputs` are digests of other artifacts or of snapshot files, so that tracing a shard row back to
+its raw record is walking the lines.  A torn last line (the writer was killed) is ignored; its artifact is still found
+by name and gets its line again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gpucurate.store.atomic import storage_errors
+
+MANIFEST = "manifest.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One artifact.  `path` is relative to the output directory; `seconds` is what making it took, on one core."""
+
+    stage: str
+    key: str
+    part: str
+    path: str
+    digest: str
+    rows: int
+    bytes: int
+    inputs: tuple[str, ...] = ()
+    seconds: float = 0.0
+    code: str = ""  # version of gpucurate
+    environment: str = ""  # digest of Python and library versions
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+class Manifest:
+    """The entries of an output directory, by key; appended as tasks finish."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / MANIFEST
+        self._entries: dict[tuple[str, str], Entry] = {}
+        for line in _whole_lines(self._path):
+            entry = Entry(**{**line, "inputs": tuple(line["inputs"])})
+            self._entries[entry.stage, entry.key] = entry
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries.values())
+
+    def get(self, stage: str, key: str) -> Entry | None:
+        """The entry of a task's artifact."""
+        return self._entries.get((stage, key))
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Append entries that are new and put them on the disk.  Raises StorageError."""
+        fresh = [entry for entry in entries if (entry.stage, entry.key) not in self._entries]
+        if not fresh:
+            return
+        with storage_errors(self._path), self._path.open("ab") as file:
+            if file.tell() and not _ends_with_newline(self._path):
+                file.write(b"\n")
+            file.writelines(json.dumps(asdict(entry), sort_keys=True).encode() + b"\n" for entry in fresh)
+            file.flush()
+            os.fsync(file.fileno())
+        self._entries.update({(entry.stage, entry.key): entry for entry in fresh})
+
+
+def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
+    if not path.exists():
+        return
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue  # the torn tail of a killed run, or the empty piece after the last newline
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
