@@ -1,14 +1,18 @@
 """The one way to compile a kernel: Numba, cached on disk, free of the interpreter lock.
 
-Numba's cache only watches the file a function is defined in: keep a kernel's constants in its own module or pass them
-in.  A decorated function keeps its annotations, which say dtypes for the reader; Numba ignores them.
+Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, so that
+a changed callee or table next door is compiled in.  Constants from another folder are passed in as arguments.  A
+decorated function keeps its annotations, which say dtypes for the reader; Numba ignores them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from blake3 import blake3
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -16,9 +20,23 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def kernel(function: Function) -> Function:
     """Compile on first call, keep the machine code beside the module (or in the user's cache directory)."""
-    return cast(Function, njit(cache=True, nogil=True)(function))
+    return cast(Function, _watch_folder(function, njit(cache=True, nogil=True)(function)))
 
 
 def inlined(function: Function) -> Function:
     """A small function that Numba copies into its callers; measured before use, it costs compile time."""
-    return cast(Function, njit(cache=True, nogil=True, inline="always")(function))
+    return cast(Function, _watch_folder(function, njit(cache=True, nogil=True, inline="always")(function)))
+
+
+def _watch_folder(function: Any, compiled: Any) -> Any:
+    if hasattr(compiled, "_cache"):  # absent under NUMBA_DISABLE_JIT; private to Numba, pinned by a test
+        compiled._cache._cache_file._source_stamp = _folder_digest(Path(function.__code__.co_filename).parent)
+    return compiled
+
+
+@cache
+def _folder_digest(folder: Path) -> str:
+    hasher = blake3()
+    for module in sorted(folder.glob("*.py")):
+        hasher.update(module.read_bytes())
+    return hasher.hexdigest()

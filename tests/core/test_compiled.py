@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CALLEE = "from gpucurate.core.compiled import kernel\n@kernel\ndef callee(x: int) -> int:\n    return x + {step}\n"
+CALLER = (
+    "from gpucurate.core.compiled import kernel\nfrom room.callee import callee\n"
+    "@kernel\ndef caller(x: int) -> int:\n    return callee(x)\n"
+    "print(caller(1), len(caller.stats.cache_hits))\n"
+)
+
+
+def run_caller(folder: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(Path(__file__).parents[2])])}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    command = [sys.executable, "-c", "import room.caller"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_changed_neighbour_is_compiled_in_and_an_unchanged_one_comes_from_the_cache(tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    (room / "__init__.py").write_text("")
+    (room / "caller.py").write_text(CALLER)
+    (room / "callee.py").write_text(CALLEE.format(step=1))
+    assert run_caller(tmp_path) == "2 0"
+    assert run_caller(tmp_path) == "2 1"
+    (room / "callee.py").write_text(CALLEE.format(step=10))
+    assert run_caller(tmp_path) == "11 0"
