@@ -76,6 +76,7 @@ class Source(Generic[Config]):
     version: ClassVar[int]  # part of the task key; raise it when the same bytes give other documents
     config_type: ClassVar[type[Any]]
     reasons: ClassVar[tuple[Reason, ...]]
+    suffixes: ClassVar[tuple[str, ...]] = ()  # which files of a directory are meant; all of them if empty
 
     def __init__(self, name: str, config: Config) -> None:
         self.name = name
@@ -90,6 +91,12 @@ class Source(Generic[Config]):
         The default is the configuration without the paths.  A source with a model or engine adds its version.
         """
         return self.config.model_dump(mode="json", exclude={"path"})
+
+    def files(self) -> list[InputFile]:
+        """The snapshot: what the paths mean now, sorted by name.  Raises InputError for a path that means nothing."""
+        from gpucurate.sources.files import snapshot  # it describes files in the terms of this module
+
+        return snapshot(self.config.path, self.suffixes)
 
     def units(self, files: Sequence[InputFile]) -> list[Unit]:
         """Cut the snapshot into units; the default is one unit a file."""

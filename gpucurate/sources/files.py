@@ -1,84 +1,60 @@
-"""The snapshot: which files a source's paths mean, with size and digest, in an order that never varies.
+"""The snapshot: which files a source's paths mean, with size, digest and name, in an order that never varies.
 
-Paths are fsspec URLs; local ones may be files, directories or globs.  Nothing here looks inside a file.
+A path is a local file, directory or glob, or an fsspec URL.  Nothing here looks inside a file.
 """
 
 from __future__ import annotations
 
-import stat
+import io
+import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import BinaryIO, cast
 
-import fsspec
-from fsspec.core import url_to_fs
-
-from gpucurate.core.digests import digest_file
 from gpucurate.core.errors import InputError
+from gpucurate.sources import local_files, remote_files
 from gpucurate.sources.contract import InputFile
 
 
 def snapshot(paths: Sequence[str], suffixes: tuple[str, ...] = ()) -> list[InputFile]:
-    """Files meant by `paths`, each once, sorted by URL.
+    """Files meant by `paths`, each once, sorted by name.
 
     A directory means the files below it whose names end with one of `suffixes` (all files if none are given), hidden
-    ones left out.  Raises InputError naming the path that matches nothing or cannot be read.
+    ones left out.  A name is the path below the directory or glob that was named, or the base name of a file.  Where
+    two have the same, the later in `paths` goes by more of its path, so that adding a path renames nothing.
+    Raises InputError for a path that matches nothing, cannot be read, or is no regular file.
     """
-    found: dict[str, InputFile] = {}
+    by_place: dict[str, tuple[str, str]] = {}
     for path in paths:
-        for url in _expand(path, suffixes):
-            found[url] = _describe(url)
-    return [found[url] for url in sorted(found)]
+        expand = remote_files.expand if is_remote(path) else local_files.expand
+        for url, name in expand(path, suffixes):
+            by_place.setdefault(url if is_remote(url) else os.path.realpath(url), (url, name))
+    by_name: dict[str, str] = {}
+    for url, name in by_place.values():
+        by_name[_unused(name, url, by_name)] = url
+    return [_describe(by_name[name], name) for name in sorted(by_name)]
 
 
-def open_input(file: InputFile) -> BinaryIO:
-    """Open for reading from the start; raises InputError with the reason in the machine's words."""
-    try:
-        if "://" not in file.url:
-            return Path(file.url).open("rb")
-        return cast(BinaryIO, fsspec.open(file.url, "rb").open())
-    except OSError as error:
-        raise InputError(f"cannot read {file.url}: {error.strerror or error}") from error
+def open_input(file: InputFile) -> io.BufferedReader:
+    """Open for reading from the start; seekable.  A remote file is read on after a lost connection.
+
+    Raises InputError if it cannot be opened, or is no longer the file of the snapshot (a local file: by its size).
+    """
+    return remote_files.open_checked(file) if is_remote(file.url) else local_files.open_checked(file)
 
 
-def _expand(path: str, suffixes: tuple[str, ...]) -> list[str]:
-    remote = "://" in path
-    try:
-        filesystem, plain = url_to_fs(path) if remote else (fsspec.filesystem("file"), path)
-    except (ImportError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {error}. Remedy: pip install 'gpucurate[remote]'") from error
-    if any(sign in plain for sign in "*?["):
-        names = filesystem.glob(plain)
-        names = [name for name in names if filesystem.isfile(name)]
-        if not names:
-            raise InputError(f"no file matches {path}")
-    elif filesystem.isdir(plain):
-        names = [n for n in filesystem.find(plain) if _wanted(n, plain, suffixes)]
-        if not names:
-            kinds = f" ending in {', '.join(suffixes)}" if suffixes else ""
-            raise InputError(f"directory {path} holds no files{kinds}")
-    elif filesystem.exists(plain):
-        names = [plain]
-    else:
-        raise InputError(f"no such file or directory: {path}")
-    return [filesystem.unstrip_protocol(n) if remote else str(n) for n in names]
+def is_remote(path: str) -> bool:
+    """True for URLs of anything but the local disk.  Raises InputError for chained fsspec URLs."""
+    if "::" in path and "://" in path:
+        raise InputError(f"cannot read {path}: chained URLs are not supported. Remedy: unpack the archive first")
+    return "://" in path and not path.startswith(local_files.SCHEME)
 
 
-def _wanted(name: str, directory: str, suffixes: tuple[str, ...]) -> bool:
-    below = name[len(directory) :] if name.startswith(directory) else name
-    return not any(part.startswith(".") for part in below.split("/")) and (not suffixes or name.endswith(suffixes))
+def _unused(name: str, url: str, taken: dict[str, str]) -> str:
+    parents = url[: -len(name)].rstrip("/").split("/") if url.endswith(name) else [url]
+    while name in taken and parents:
+        name = f"{parents.pop()}/{name}"
+    return name
 
 
-def _describe(url: str) -> InputFile:
-    if "://" in url:
-        filesystem, plain = url_to_fs(url)
-        info = filesystem.info(plain)
-        mark = info.get("ETag") or info.get("etag") or info.get("md5Hash") or f"size:{info.get('size')}"
-        return InputFile(url, int(info.get("size") or 0), f"etag:{str(mark).strip(chr(34))}")
-    try:
-        status = Path(url).stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{url} is not a regular file")
-        return InputFile(url, status.st_size, digest_file(url) if status.st_size else "empty")
-    except OSError as error:
-        raise InputError(f"cannot read {url}: {error.strerror or error}") from error
+def _describe(url: str, name: str) -> InputFile:
+    size, digest = remote_files.describe(url) if is_remote(url) else local_files.describe(url)
+    return InputFile(url, size, digest, name)

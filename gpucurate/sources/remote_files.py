@@ -1,0 +1,206 @@
+"""Files behind fsspec URLs (http, https, s3, gs, ...): listing, marks of identity, and streams that survive a cut.
+
+The packages behind the protocols are optional and each has exceptions of its own; none of them leaves this module.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+import fsspec
+
+from gpucurate.core.errors import InputError, MissingExtra, RecipeError
+from gpucurate.sources.contract import InputFile
+
+BLOCK_BYTES = 8 << 20  # asked for at a time; large enough that latency does not count, small enough for many workers
+ATTEMPTS = 6  # without any progress, before a stream gives up
+FIRST_PAUSE = 0.5  # seconds, doubled after each attempt
+FOREIGN_ERRORS = (  # roots of the exception trees of the packages behind fsspec, where they are no OSError
+    ("aiohttp", "ClientError"),
+    ("botocore.exceptions", "BotoCoreError"),
+    ("gcsfs.retry", "HttpError"),
+    ("google.auth.exceptions", "GoogleAuthError"),
+)
+PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
+
+
+def expand(path: str, suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
+    """(URL, name below what `path` names) of each file that it means, sorted."""
+    with _reported(path):
+        filesystem, plain = _filesystem(path)
+        filesystem.invalidate_cache()
+        web = path.startswith("http")
+        if any(sign in plain for sign in ("*" if web else "*?[")):
+            names = [name for name in filesystem.glob(plain) if web or filesystem.isfile(name)]
+            root = plain[: min(plain.find(sign) for sign in "*?[" if sign in plain)].rpartition("/")[0]
+        elif (web and not plain.endswith("/")) or filesystem.isfile(plain):
+            names, root = [plain], plain.rpartition("/")[0]
+        else:
+            names, root = _below(filesystem, plain, suffixes), plain.rstrip("/")
+        if not names:
+            raise InputError(f"no file matches {path}")
+        return sorted((str(filesystem.unstrip_protocol(name)), _name_below(root, name)) for name in names)
+
+
+def describe(url: str) -> tuple[int, str]:
+    """Size in bytes, and `etag:` with what the store calls this version of the file.
+
+    Without ETag or MD5 that is size and time of change, so that a file changed in place is noticed even then.
+    """
+    with _reported(url):
+        filesystem, plain = _filesystem(url)
+        filesystem.invalidate_cache()
+        info = filesystem.info(plain)
+    if info.get("size") is None:
+        raise InputError(f"cannot read {url}: the server does not tell its size. Remedy: download it first")
+    mark = info.get("ETag") or info.get("etag") or info.get("md5Hash")
+    changed = info.get("LastModified") or info.get("mtime") or info.get("created") or ""
+    return int(info["size"]), f"etag:{str(mark).strip(chr(34))}" if mark else f"etag:{info['size']} bytes {changed}"
+
+
+def open_checked(file: InputFile) -> io.BufferedReader:
+    """Open a file of the snapshot, which must still be the same version."""
+    if describe(file.url) != (file.size, file.digest):
+        raise InputError(f"{file.url} has changed since the run listed it. Remedy: run again")
+    filesystem, plain = _filesystem(file.url)
+
+    def open_at(offset: int) -> BinaryIO:
+        stream = cast(BinaryIO, filesystem.open(plain, "rb", block_size=BLOCK_BYTES))
+        if offset and stream.seekable():
+            stream.seek(offset)
+        elif offset:
+            _skip(stream, offset)
+        return stream
+
+    return io.BufferedReader(cast(io.RawIOBase, RemoteStream(file.url, file.size, open_at)), BLOCK_BYTES)
+
+
+class RemoteStream(io.RawIOBase):
+    """Bytes of a remote file.  A lost connection is opened again where it broke, ATTEMPTS times without progress.
+
+    `open_at` gives the bytes from an offset on and may raise whatever the protocol's package raises.
+    """
+
+    def __init__(self, name: str, size: int, open_at: Callable[[int], BinaryIO]) -> None:
+        super().__init__()
+        self.name = name
+        self._size = size
+        self._open_at = open_at
+        self._stream: BinaryIO | None = None
+        self._position = 0
+
+    def readable(self) -> bool:
+        """Always True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always True; where the server cannot, what lies before is read and thrown away."""
+        return True
+
+    def tell(self) -> int:
+        """Offset of the next byte."""
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Move; the connection is kept unless the offset changes."""
+        target = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        if target != self._position:
+            self._drop()
+            self._position = target
+        return target
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Some bytes, 0 at the end.  Raises InputError when the connection cannot be brought back."""
+        wanted = min(len(buffer), self._size - self._position)
+        for attempt in range(ATTEMPTS):
+            if wanted <= 0:
+                return 0
+            try:
+                if self._stream is None:
+                    self._stream = self._open_at(self._position)
+                piece = self._stream.read(wanted)
+                if piece:
+                    buffer[: len(piece)] = piece
+                    self._position += len(piece)
+                    return len(piece)
+                problem = f"the connection ended {self._size - self._position} bytes early"
+            except _remote_errors() as error:
+                problem = _in_words(error)
+            self._drop()
+            if attempt + 1 < ATTEMPTS:
+                time.sleep(FIRST_PAUSE * 2**attempt)
+        raise InputError(f"cannot read on in {self.name} after {self._position} bytes: {problem}")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._drop()
+        super().close()
+
+    def _drop(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+
+def _filesystem(url: str) -> tuple[Any, str]:
+    protocol = url.partition("://")[0]
+    try:
+        filesystem, plain = fsspec.core.url_to_fs(url)
+    except ImportError as error:
+        raise MissingExtra(f"reading {url}", PACKAGES.get(protocol, str(error)), "remote") from error
+    except ValueError as error:
+        raise RecipeError(f"cannot read {url}: {error}") from error
+    return filesystem, str(plain)
+
+
+def _below(filesystem: Any, directory: str, suffixes: tuple[str, ...]) -> list[str]:
+    names = [name for name in filesystem.find(directory) if _wanted(_name_below(directory, name), suffixes)]
+    if not names and not filesystem.exists(directory):
+        raise FileNotFoundError(directory)
+    if not names and suffixes:
+        raise InputError(f"directory {directory} holds no files whose names end in {', '.join(suffixes)}")
+    return names
+
+
+def _wanted(name: str, suffixes: tuple[str, ...]) -> bool:
+    hidden = any(part.startswith(".") for part in name.split("/"))
+    return not hidden and not name.endswith("/") and (not suffixes or name.endswith(suffixes))
+
+
+def _name_below(root: str, name: str) -> str:
+    below = name[len(root) :].lstrip("/") if name.startswith(root) else name.rpartition("/")[2]
+    return below.partition("?")[0] if "://" in name else below
+
+
+def _skip(stream: BinaryIO, count: int) -> None:
+    while count:
+        piece = stream.read(min(count, BLOCK_BYTES))
+        if not piece:
+            return
+        count -= len(piece)
+
+
+@contextmanager
+def _reported(url: str) -> Iterator[None]:
+    """Whatever a protocol's package raises, as an InputError that names the URL."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise InputError(f"no such file or directory: {url}") from error
+    except _remote_errors() as error:
+        raise InputError(f"cannot read {url}: {_in_words(error)}") from error
+
+
+def _remote_errors() -> tuple[type[Exception], ...]:
+    """OSError, and the roots of those packages that are loaded, since no other can have raised anything."""
+    loaded = [(sys.modules.get(module), name) for module, name in FOREIGN_ERRORS]
+    return (OSError, ValueError, *(getattr(module, name) for module, name in loaded if module is not None))
+
+
+def _in_words(error: Exception) -> str:
+    return str(error) or type(error).__name__
