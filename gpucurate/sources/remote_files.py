@@ -26,6 +26,7 @@ FOREIGN_ERRORS = (  # roots of the exception trees of the packages behind fsspec
     ("gcsfs.retry", "HttpError"),
     ("google.auth.exceptions", "GoogleAuthError"),
 )
+PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # HTTP states that may be over soon (RFC 9110, RFC 6585)
 PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
 
 
@@ -36,8 +37,9 @@ def expand(path: str, suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
         filesystem.invalidate_cache()
         web = path.startswith("http")
         if any(sign in plain for sign in ("*" if web else "*?[")):
-            names = [name for name in filesystem.glob(plain) if web or filesystem.isfile(name)]
             root = plain[: min(plain.find(sign) for sign in "*?[" if sign in plain)].rpartition("/")[0]
+            matches = filesystem.glob(plain, detail=True).items()
+            names = [n for n, info in matches if info["type"] != "directory" and _wanted(_name_below(root, n), ())]
         elif (web and not plain.endswith("/")) or filesystem.isfile(plain):
             names, root = [plain], plain.rpartition("/")[0]
         else:
@@ -54,8 +56,7 @@ def describe(url: str) -> tuple[int, str]:
     """
     with _reported(url):
         filesystem, plain = _filesystem(url)
-        filesystem.invalidate_cache()
-        info = filesystem.info(plain)
+        info = _patient_info(filesystem, plain)
     if info.get("size") is None:
         raise InputError(f"cannot read {url}: the server does not tell its size. Remedy: download it first")
     mark = info.get("ETag") or info.get("etag") or info.get("md5Hash")
@@ -65,9 +66,10 @@ def describe(url: str) -> tuple[int, str]:
 
 def open_checked(file: InputFile) -> io.BufferedReader:
     """Open a file of the snapshot, which must still be the same version."""
+    filesystem, plain = _filesystem(file.url)
+    filesystem.invalidate_cache()
     if describe(file.url) != (file.size, file.digest):
         raise InputError(f"{file.url} has changed since the run listed it. Remedy: run again")
-    filesystem, plain = _filesystem(file.url)
 
     def open_at(offset: int) -> BinaryIO:
         stream = cast(BinaryIO, filesystem.open(plain, "rb", block_size=BLOCK_BYTES))
@@ -158,6 +160,19 @@ def _filesystem(url: str) -> tuple[Any, str]:
     return filesystem, str(plain)
 
 
+def _patient_info(filesystem: Any, plain: str) -> dict[str, Any]:
+    """What the store says of a file; where a listing just said it, nothing is asked again."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return cast(dict[str, Any], filesystem.info(plain))
+        except _remote_errors() as error:
+            status = getattr(error.__cause__ or error, "status", None)
+            if attempt + 1 == ATTEMPTS or not (status in PASSING or isinstance(error, (TimeoutError, ConnectionError))):
+                raise
+        time.sleep(FIRST_PAUSE * 2**attempt)
+    raise AssertionError("the last attempt returns or raises")
+
+
 def _below(filesystem: Any, directory: str, suffixes: tuple[str, ...]) -> list[str]:
     names = [name for name in filesystem.find(directory) if _wanted(_name_below(directory, name), suffixes)]
     if not names and not filesystem.exists(directory):
@@ -190,8 +205,8 @@ def _reported(url: str) -> Iterator[None]:
     """Whatever a protocol's package raises, as an InputError that names the URL."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise InputError(f"no such file or directory: {url}") from error
+    except FileNotFoundError as error:  # which the web's filesystem raises for everything, with the truth as cause
+        raise InputError(f"cannot find {url}: {error.__cause__ or 'no such file or directory'}") from error
     except _remote_errors() as error:
         raise InputError(f"cannot read {url}: {_in_words(error)}") from error
 
