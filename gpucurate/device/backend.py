@@ -15,9 +15,10 @@ class Backend(Protocol):
 
     name: str
 
-    def text_features(self, texts: TextBuffers) -> NDArray[np.void]:
+    def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...]) -> NDArray[np.void]:
         """Counts of words, lines, paragraphs and n-grams that the quality rules are made of.
 
-        One structured row a document, dtype `gpucurate.device.features.TEXT_FEATURES`.
+        One structured row a document, dtype `gpucurate.device.features.TEXT_FEATURES`; of `stop_words` (as written,
+        one word each by docs/rules.md) it is counted how many different ones occur.
         """
         ...
