@@ -115,6 +115,10 @@ class CorpusStep(Generic[Config]):
         self.config = config
         self.backend = backend
 
+    def resources(self) -> Mapping[str, str]:
+        """As for record steps."""
+        return {}
+
     def scatter(self, documents: pa.Table) -> pa.Table:
         """Rows about the surviving documents of one part: `key` (binary, compared bytewise, uniformly spread),
         `index` (int32, the document's row in `documents`), then what `gather` needs."""

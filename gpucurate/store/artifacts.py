@@ -1,6 +1,6 @@
 """Artifacts: immutable files named by what they are made from and what they contain.
 
-`parts/<part>/<stage>.<key>.<digest>.<suffix>`: `key` is the task's (step, version, configuration, inputs), `digest`
+`parts/<part>/<stage>@<key>.<digest>.<suffix>`: `key` is the task's (step, version, configuration, inputs), `digest`
 the content's.  A finished task is found again by name alone, without opening a file or asking a database.
 """
 
@@ -31,6 +31,12 @@ class Artifact:
     key: str
     digest: str
 
+    @classmethod
+    def at(cls, path: Path) -> Artifact:
+        """The artifact a path names."""
+        key, digest, _ = path.name.split("@", 1)[1].split(".")
+        return cls(path, key, digest)
+
     @property
     def stage(self) -> str:
         """The step or stage that made it."""
@@ -45,7 +51,7 @@ def task_key(stage: str, version: int, settings: object, inputs: list[str]) -> s
 def find(directory: Path, stage: str, key: str) -> Artifact | None:
     """The artifact of this task if a run has finished it."""
     for path in directory.glob(f"{stage}@{key}.*"):
-        return Artifact(path, key, path.name.split(".")[-2])
+        return Artifact.at(path)
     return None
 
 

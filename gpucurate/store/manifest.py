@@ -38,25 +38,25 @@ class Entry:
 
 
 class Manifest:
-    """The entries of an output directory, by key; appended as tasks finish."""
+    """The entries of an output directory, by path; appended as tasks finish."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / MANIFEST
-        self._entries: dict[tuple[str, str], Entry] = {}
+        self._entries: dict[str, Entry] = {}
         for line in _whole_lines(self._path):
             entry = Entry(**{**line, "inputs": tuple(line["inputs"])})
-            self._entries[entry.stage, entry.key] = entry
+            self._entries[entry.path] = entry
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries.values())
 
-    def get(self, stage: str, key: str) -> Entry | None:
-        """The entry of a task's artifact."""
-        return self._entries.get((stage, key))
+    def at(self, path: str) -> Entry:
+        """The entry of an artifact, by its path relative to the output directory; raises KeyError."""
+        return self._entries[path]
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Append entries that are new and put them on the disk.  Raises StorageError."""
-        fresh = [entry for entry in entries if (entry.stage, entry.key) not in self._entries]
+        fresh = [entry for entry in entries if entry.path not in self._entries]
         if not fresh:
             return
         with storage_errors(self._path), self._path.open("ab") as file:
@@ -65,7 +65,7 @@ class Manifest:
             file.writelines(json.dumps(asdict(entry), sort_keys=True).encode() + b"\n" for entry in fresh)
             file.flush()
             os.fsync(file.fileno())
-        self._entries.update({(entry.stage, entry.key): entry for entry in fresh})
+        self._entries.update({entry.path: entry for entry in fresh})
 
 
 def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:

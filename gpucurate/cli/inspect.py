@@ -1,0 +1,86 @@
+"""Commands that look at a finished run: funnel, samples, languages, verify."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from gpucurate.core.errors import CheckFailed
+
+directory_argument = click.argument("directory", metavar="DIR")
+
+
+@click.command("funnel")
+@directory_argument
+@click.option("--json", "as_json", is_flag=True, help="The stable machine-readable form.")
+def funnel_command(directory: str, as_json: bool) -> None:
+    """Print documents, bytes and tokens in and out of every step, with reasons and seconds.
+
+    \b
+    Example:
+      gpucurate funnel out --json | jq '.steps[] | {name, kept}'
+    """
+    from rich.console import Console
+
+    from gpucurate.report.funnel import funnel_data, print_funnel
+    from gpucurate.store.directory import open_directory
+
+    opened, _ = open_directory(directory)
+    data = funnel_data(opened)
+    if as_json:
+        click.echo(json.dumps(data, indent=1))
+    else:
+        print_funnel(data, Console())
+
+
+@click.command("samples")
+@directory_argument
+@click.option("--reason", required=True, metavar="CODE", help="A reason code from the funnel, or `kept`.")
+@click.option("--count", default=5, show_default=True, type=click.IntRange(min=1))
+@click.option("--length", default=600, show_default=True, type=click.IntRange(min=0), help="Characters of text shown.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with the whole text.")
+def samples_command(directory: str, reason: str, count: int, length: int, as_json: bool) -> None:
+    """Show documents that a reason removed (or that were kept), to judge the rule by.
+
+    \b
+    Example:
+      gpucurate samples out --reason gopher.short --count 3
+    """
+    from dataclasses import asdict
+
+    from gpucurate.report.samples import samples
+    from gpucurate.run.state import read_state
+    from gpucurate.store.directory import open_directory
+
+    opened, _ = open_directory(directory)
+    for sample in samples(opened, read_state(opened), reason, count):
+        if as_json:
+            click.echo(json.dumps(asdict(sample), ensure_ascii=False))
+            continue
+        click.secho(f"── {sample.identity} {sample.reason} {sample.uri} {sample.title}", bold=True)
+        more = "" if len(sample.text) <= length else f" … ({len(sample.text):,} characters)"
+        click.echo(f"{sample.text[:length]}{more}\n")
+
+
+@click.command("verify")
+@directory_argument
+def verify_command(directory: str) -> None:
+    """Read everything a run wrote again and check it: digests, bounds, accounts, decoded rows against documents.
+
+    \b
+    Example:
+      gpucurate verify out && echo "safe to train on"
+    """
+    from gpucurate.core.digests import canonical_json
+    from gpucurate.report.verify import verify
+    from gpucurate.run.live import RunContext
+    from gpucurate.run.state import read_state
+    from gpucurate.store.directory import open_directory
+
+    opened, mark = open_directory(directory)
+    state = read_state(opened)
+    problems = verify(RunContext(directory, canonical_json(mark["recipe"]), state.device), state)
+    if problems:
+        raise CheckFailed(f"{len(problems)} problems in {directory}\n" + "\n".join(problems))
+    click.echo(f"{directory}: verified")

@@ -1,0 +1,73 @@
+"""The command `gpucurate` and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from gpucurate import __version__
+from gpucurate.core.errors import GpucurateError
+
+COMMANDS = {
+    "run": "gpucurate.cli.run:run_command",
+    "plan": "gpucurate.cli.run:plan_command",
+    "funnel": "gpucurate.cli.inspect:funnel_command",
+    "samples": "gpucurate.cli.inspect:samples_command",
+    "languages": "gpucurate.cli.inspect:languages_command",
+    "verify": "gpucurate.cli.inspect:verify_command",
+    "schema": "gpucurate.cli.reference:schema_command",
+    "reference": "gpucurate.cli.reference:reference_command",
+    "fetch": "gpucurate.cli.fetch:fetch",
+}
+INTERRUPTED = 130  # what shells give for a command stopped by ctrl-C
+
+
+class _Lazy(click.Group):
+    """Imports a command's module only when it is called or listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gpucurate")
+def root() -> None:
+    """Turn raw crawls and Wikipedia dumps into verified token shards, with an account of everything removed.
+
+    \b
+    Examples:
+      gpucurate run configs/simplewiki.yaml --out out/wiki --set sources.0.wikipedia.path=dump.xml.bz2
+      gpucurate funnel out/wiki
+      gpucurate samples out/wiki --reason gopher.short
+      gpucurate verify out/wiki
+
+    Exit codes: 0 all well, 1 a check failed, 2 recipe or arguments are wrong, 3 input or storage failed.
+    """
+
+
+def main() -> None:
+    """Entry point: errors raised on purpose end in one message and their exit code."""
+    try:
+        root.main(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as mistake:
+        mistake.show()
+        sys.exit(mistake.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        print("stopped; finished work is kept, the same command resumes it", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except GpucurateError as error:
+        print(f"gpucurate: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

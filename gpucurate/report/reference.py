@@ -1,0 +1,86 @@
+"""The recipe reference, made from the configuration models, so that it cannot be out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from gpucurate.core.reasons import Reason
+from gpucurate.run.vocabulary import SOURCES, STEPS, VOCABULARY, source_class, step_class
+
+HEAD = """# Recipe reference
+
+Made by `gpucurate reference`; do not edit. A recipe is YAML with the keys `name`, `sources`, `steps`, `tokens` and
+`shards`. Paths are relative to the working directory. Any place can be changed with `--set key.path=value`; list items
+are addressed by number (`--set sources.0.jsonl.path=a.jsonl`).
+"""
+
+
+def reference() -> str:
+    """The whole page as Markdown."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield HEAD
+    yield "## Sources"
+    for word in SOURCES:
+        source = source_class(word)
+        yield from _entry(word, source.__doc__, source.config_type, source.reasons)
+    yield "\n## Steps"
+    for word in STEPS:
+        step = step_class(word)
+        yield from _entry(word, step.__doc__, step.config_type, step.reasons)
+    yield "\n## Tokens and shards"
+    yield from _entry("tokens", VOCABULARY.tokens.__doc__, VOCABULARY.tokens, ())
+    yield from _entry("shards", VOCABULARY.shards.__doc__, VOCABULARY.shards, ())
+
+
+def _entry(word: str, doc: str | None, config: type[BaseModel], reasons: tuple[Reason, ...]) -> Iterator[str]:
+    yield f"\n### `{word}`\n"
+    yield " ".join((doc or "").split())
+    yield "\n| key | type | default | meaning |\n|---|---|---|---|"
+    yield from _fields(config, "")
+    if reasons:
+        yield "\n| reason | verdict | meaning | origin |\n|---|---|---|---|"
+        for reason in reasons:
+            yield f"| `{reason.code}` | {reason.verdict} | {_cell(reason.meaning)} | {_cell(reason.origin)} |"
+
+
+def _fields(model: type[BaseModel], place: str) -> Iterator[str]:
+    for name, info in model.model_fields.items():
+        inner = _block_in(info.annotation)
+        yield f"| `{place}{name}` | {_type(info)} | {_default(info)} | {_cell(info.description or '')} |"
+        if inner is not None:
+            yield from _fields(inner, f"{place}{name}.")
+
+
+def _block_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for a in getattr(annotation, "__args__", ()) if (found := _block_in(a)) is not None), None)
+
+
+def _type(info: FieldInfo) -> str:
+    annotation = info.annotation
+    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    for clutter in ("typing.", "datetime.", "gpucurate.", "NoneType"):
+        name = name.replace(clutter, "" if clutter != "NoneType" else "null")
+    return _cell(name.replace("Literal", "one of "))
+
+
+def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return "required"
+    value = info.default if info.default is not PydanticUndefined else "…"
+    if isinstance(value, BaseModel):
+        return "see below"
+    return _cell(f"`{getattr(value, 'value', value)}`") if value is not None else "null"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

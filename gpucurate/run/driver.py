@@ -1,0 +1,191 @@
+"""The run, as a story: list, read, walk and compare, settle, shard, account.
+
+Every stage does the keys that are missing, so that a first run, a resumed run and a run with a changed threshold are
+the same calls.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import gpucurate
+from gpucurate.core.tally import Edited, StepAccount, Tally
+from gpucurate.recipe.recipe import Recipe
+from gpucurate.run.accounts import READ, reading_account
+from gpucurate.run.corpus import answers_key, collect, gather, key_ranges, scatter
+from gpucurate.run.executors import Executor, executor
+from gpucurate.run.live import RunContext
+from gpucurate.run.progress import Progress
+from gpucurate.run.reading import (
+    DOCUMENTS_STAGE,
+    Part,
+    UnitRecord,
+    parts_of,
+    read_unit,
+    record_path,
+    records,
+    snapshot_units,
+)
+from gpucurate.run.settle import Settled, settle
+from gpucurate.run.sharding import make_shards
+from gpucurate.run.state import RunState, SettledPart, forget_state, write_state
+from gpucurate.run.training import survey, train
+from gpucurate.run.warming import warm
+from gpucurate.sources.contract import Unit
+from gpucurate.store.atomic import remove_temporaries
+from gpucurate.store.directory import locked, prepare_directory
+from gpucurate.store.manifest import Entry, Manifest
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """How the command line wants tasks executed."""
+
+    inline: bool = False
+    workers: int | None = None  # None: one a core
+    scheduler: str | None = None
+
+
+def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress: Progress) -> RunState:
+    """Run a recipe into a directory; returns what the funnel needs.
+
+    Raises UserError, InputError, StorageError or InvariantError; whatever was finished before stays and is used again.
+    """
+    with locked(Path(out)):
+        directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
+        for change in changes:
+            progress.say(f"recipe changed since the last run: {change}")
+        forget_state(directory)
+        remove_temporaries(directory.root)
+        context = RunContext.of(directory, recipe, device)
+        units = snapshot_units(context.live)
+        warm(context, progress)
+        with executor(inline=cluster.inline, workers=cluster.workers, scheduler=cluster.scheduler) as execute:
+            return _Run(context, execute, progress).go(units)
+
+
+class _Run:
+    """One run under way: where, with which executor, and the manifest its results go to."""
+
+    def __init__(self, context: RunContext, execute: Executor, progress: Progress) -> None:
+        self.context = context
+        self.execute = execute
+        self.progress = progress
+        self.manifest = Manifest(context.directory.root)
+        self.used: set[str] = set()  # paths of the artifacts this run's result rests on
+
+    def go(self, units: Sequence[Unit]) -> RunState:
+        """All stages."""
+        read = self._read(units)
+        parts = parts_of(read)
+        if not parts:
+            self.progress.say("no documents: every record was dropped or quarantined while reading")
+        corpus_keys: dict[str, str] = {}
+        for position, live in enumerate(self.context.live.steps):
+            if live.corpus and parts:
+                corpus_keys[live.label] = self._compare(parts, position, corpus_keys)
+        tokenizer_file = self._tokenizer(parts, corpus_keys)
+        settle_one = partial(settle, self.context, corpus_keys=corpus_keys, tokenizer_file=tokenizer_file)
+        settled = self._each("walk and tokenise", settle_one, parts, lambda s: s.entries, lambda p: p.rows)
+        if self.context.live.shards is not None and self.context.live.tokens is not None:
+            make_shards(self.context, settled, tokenizer_file, self.execute, self.progress)
+        state = self._state(read, parts, settled, corpus_keys, tokenizer_file)
+        write_state(self.context.directory, state)
+        return state
+
+    def _read(self, units: Sequence[Unit]) -> list[UnitRecord]:
+        missing = [unit for unit in units if not record_path(self.context, unit).exists()]
+        if missing:
+            read_one = partial(read_unit, self.context)
+            self._each("read", read_one, missing, lambda entries: entries, lambda _: 0)
+        return records(self.context, list(units))
+
+    def _tokenizer(self, parts: list[Part], corpus_keys: dict[str, str]) -> str | None:
+        """The tokenizer trained on the survivors, if the recipe asks for one."""
+        tokens = self.context.live.tokens
+        if tokens is None or tokens.train is None:
+            return None
+        survey_one = partial(survey, self.context, corpus_keys=corpus_keys)
+        surveyed = self._each("walk", survey_one, parts, lambda s: s.entries, lambda p: p.rows)
+        self.progress.say("training the tokenizer on the surviving documents")
+        return train(self.context, tokens.train, parts, corpus_keys, [s.digest for s in surveyed])
+
+    def _compare(self, parts: list[Part], position: int, corpus_keys: dict[str, str]) -> str:
+        """A corpus-scope step: scatter, gather, collect.  Returns the key under which its answers lie."""
+        label = self.context.live.steps[position].label
+        scatter_one = partial(scatter, self.context, position=position, corpus_keys=dict(corpus_keys))
+        results = self._each(f"{label}: scatter", scatter_one, parts, lambda r: r[1], lambda p: p.rows)
+        scattered = [result[0] for result in results]
+        ranges = key_ranges(sum(s.rows for s in scattered))
+        gather_one = partial(gather, self.context, position, scattered=scattered)
+        gathered = self._each(f"{label}: gather", gather_one, ranges, lambda r: r[1], lambda _: 0)
+        paths = [result[0] for result in gathered]
+        key = answers_key(self.context, position, paths)
+        collect_one = partial(
+            collect, self.context, position=position, key=key, gathered=paths, corpus_keys=dict(corpus_keys)
+        )
+        self._each(f"{label}: collect", collect_one, parts, lambda entries: entries, lambda p: p.rows)
+        return key
+
+    def _each(
+        self,
+        stage: str,
+        function: Callable[[Item], Result],
+        items: Sequence[Item],
+        entries: Callable[[Result], list[Entry]],
+        documents: Callable[[Item], int],
+    ) -> list[Result]:
+        """Run a function over items; results in the order of the items, manifest and progress as they come."""
+        results: dict[int, Result] = {}
+        with self.progress.stage(stage, len(items)) as bar:
+            for number, result in self.execute.unordered(function, items):
+                made = entries(result)
+                self.manifest.add(made)
+                self.used.update(entry.path for entry in made)
+                results[number] = result
+                bar.advance(documents(items[number]))
+        return [results[number] for number in range(len(items))]
+
+    def _state(
+        self,
+        read: list[UnitRecord],
+        parts: list[Part],
+        settled: list[Settled],
+        corpus_keys: dict[str, str],
+        tokenizer_file: str | None,
+    ) -> RunState:
+        kept, extraction = Tally(), Edited()
+        for part in settled:
+            kept, extraction = kept + part.kept, extraction + part.extraction
+        accounts = [reading_account(read, kept, extraction)]
+        for number, live in enumerate(self.context.live.steps):
+            account = StepAccount(live.label)
+            for part in settled:
+                account = account + part.accounts[number]
+            accounts.append(account)
+        accounts = [replace(account, seconds=self._seconds(account.name)) for account in accounts]
+        for account in accounts:
+            account.check()
+        counts: Counter[str] = Counter()
+        for record in read:
+            for chunk in record.chunks:
+                counts.update(chunk.counts)
+        states = [SettledPart(p, s.decisions, s.tokens) for p, s in zip(parts, settled, strict=True)]
+        quarantine = [c.quarantine for r in read for c in r.chunks if c.quarantined]
+        found = dict(sorted(counts.items()))
+        return RunState(self.context.device, states, quarantine, corpus_keys, tokenizer_file, accounts, found)
+
+    def _seconds(self, name: str) -> float:
+        """Seconds on one core that making a step's artifacts took, in this run or an earlier one."""
+        stage = DOCUMENTS_STAGE if name == READ else name
+        stages = {stage, f"{stage}.scatter", f"{stage}.gather"}
+        used = (self.manifest.at(path) for path in sorted(self.used))
+        return round(sum(entry.seconds for entry in used if entry.stage in stages), 3)

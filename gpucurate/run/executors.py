@@ -1,0 +1,107 @@
+"""Where tasks run: in this process, on a local Dask cluster, or on a scheduler that is already there.
+
+The only module that imports Dask.  A task is a module-level function and plain data; results come back in any order,
+and at most a few tasks a worker are under way, so that memory stays bounded by part size times workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from gpucurate.core.errors import StorageError, UserError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+TASKS_PER_WORKER = 2  # one running, one waiting
+RETRIES = 2  # a worker that was killed costs a retry, not the run
+
+
+class Executor(Protocol):
+    """Runs a function over items."""
+
+    workers: int
+
+    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """Results as they come, each with the number of its item.  The first error ends it."""
+        ...
+
+
+class InlineExecutor:
+    """One task after another in this process; for debugging and small runs."""
+
+    workers = 1
+
+    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """See `Executor`."""
+        for number, item in enumerate(items):
+            yield number, function(item)
+
+
+class DaskExecutor:
+    """Tasks on a Dask cluster."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.workers = max(1, sum(int(w["nthreads"]) for w in client.scheduler_info(n_workers=-1)["workers"].values()))
+
+    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """See `Executor`."""
+        from distributed import KilledWorker, as_completed
+
+        numbered = iter(enumerate(items))
+        numbers: dict[Any, int] = {}
+
+        def submit(number: int, item: Item) -> Any:
+            future = self._client.submit(function, item, pure=False, retries=RETRIES)
+            numbers[future] = number
+            return future
+
+        first = [submit(n, item) for n, item in itertools.islice(numbered, self.workers * TASKS_PER_WORKER)]
+        pending = as_completed(first)
+        for future in pending:
+            number = numbers.pop(future)
+            try:
+                result = future.result()
+            except KilledWorker as error:
+                raise StorageError(
+                    f"workers died {RETRIES + 1} times on {items[number]!r}; the machine may lack memory. "
+                    "Remedy: run again with fewer --workers, or with --inline to see the cause"
+                ) from error
+            yield number, result
+            for following in itertools.islice(numbered, 1):
+                pending.add(submit(*following))
+
+
+@contextlib.contextmanager
+def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Iterator[Executor]:
+    """The executor the command line asked for; a local cluster is closed when the block ends.
+
+    Raises UserError if a scheduler address does not answer.
+    """
+    if inline:
+        yield InlineExecutor()
+        return
+    import dask
+    from distributed import Client, LocalCluster
+
+    with dask.config.set(
+        {"distributed.scheduler.allowed-failures": RETRIES, "distributed.logging.distributed": "error"}
+    ):
+        if scheduler:
+            try:
+                client = Client(scheduler, timeout="10s", set_as_default=False)
+            except (OSError, TimeoutError, ValueError) as error:
+                raise UserError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+            with client:
+                if not client.scheduler_info(n_workers=-1)["workers"]:
+                    client.wait_for_workers(1, timeout=60)
+                yield DaskExecutor(client)
+            return
+        with (
+            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            yield DaskExecutor(client)

@@ -1,0 +1,113 @@
+"""A recipe come alive in one process: its sources and steps built, its device chosen.
+
+Tasks carry only plain data between processes; each process builds this once and keeps it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from gpucurate.core.digests import canonical_json
+from gpucurate.core.errors import RecipeError
+from gpucurate.device import Backend, pick
+from gpucurate.recipe.load import parse_recipe
+from gpucurate.recipe.recipe import Recipe, StepEntry
+from gpucurate.run.vocabulary import VOCABULARY, source_class, step_class
+from gpucurate.sources.contract import Source
+from gpucurate.steps.contract import CorpusStep, ReextractingStep, Step, UriStep
+from gpucurate.store.directory import OutputDirectory
+from gpucurate.tokens.config import ShardsConfig, TokensConfig
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What every task needs to know, as plain data: where, which recipe, which device."""
+
+    root: str
+    recipe: str  # canonical JSON of Recipe.as_data()
+    device: str
+
+    @classmethod
+    def of(cls, directory: OutputDirectory, recipe: Recipe, device: str) -> RunContext:
+        """Context of a run."""
+        return cls(str(directory.root), canonical_json(recipe.as_data()), device)
+
+    @property
+    def directory(self) -> OutputDirectory:
+        """The output directory."""
+        return OutputDirectory(Path(self.root))
+
+    @property
+    def live(self) -> LiveRecipe:
+        """The recipe in this process."""
+        return _live(self.recipe, self.device)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStep:
+    """A step of the recipe, built."""
+
+    label: str
+    entry: StepEntry
+    step: Step
+
+    @property
+    def corpus(self) -> bool:
+        """True for corpus-scope steps."""
+        return isinstance(self.step, CorpusStep)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRecipe:
+    """Sources by name and steps in order."""
+
+    recipe: Recipe
+    backend: Backend
+    sources: dict[str, Source[Any]]
+    steps: tuple[LiveStep, ...]
+
+    @property
+    def tokens(self) -> TokensConfig | None:
+        """The `tokens` block."""
+        assert self.recipe.tokens is None or isinstance(self.recipe.tokens, TokensConfig)
+        return self.recipe.tokens
+
+    @property
+    def shards(self) -> ShardsConfig | None:
+        """The `shards` block."""
+        assert self.recipe.shards is None or isinstance(self.recipe.shards, ShardsConfig)
+        return self.recipe.shards
+
+    def uri_steps(self) -> list[UriStep[Any]]:
+        """The first steps of the recipe, as far as they judge by URI alone."""
+        leading: list[UriStep[Any]] = []
+        for live in self.steps:
+            if not isinstance(live.step, UriStep):
+                break
+            leading.append(live.step)
+        return leading
+
+
+@lru_cache(maxsize=4)
+def _live(recipe_json: str, device: str) -> LiveRecipe:
+    recipe = parse_recipe(json.loads(recipe_json), VOCABULARY)
+    backend = pick(device)
+    steps = tuple(LiveStep(e.label, e, step_class(e.name)(e.config, backend)) for e in recipe.steps)
+    sources = {s.name: source_class(s.kind)(s.name, s.config) for s in recipe.sources}
+    live = LiveRecipe(recipe, backend, sources, steps)
+    if any(isinstance(s.step, ReextractingStep) for s in steps):
+        for entry in recipe.sources:
+            if type(sources[entry.name]).reextract is Source.reextract:
+                raise RecipeError(
+                    f"source {entry.name!r} ({entry.kind}) cannot be extracted a second time; "
+                    "remedy: take the step extract_again out, or use it with warc sources only"
+                )
+    leading = live.uri_steps()
+    if leading:
+        for source in sources.values():
+            source.skip_uri = lambda uri: any(step.blocks(uri) for step in leading)
+    return live

@@ -1,0 +1,59 @@
+"""What a finished run leaves for the commands that look at it: the funnel, verification, samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from gpucurate.core.errors import UserError
+from gpucurate.core.tally import StepAccount
+from gpucurate.run.reading import Part
+from gpucurate.store.atomic import write_bytes
+from gpucurate.store.directory import OutputDirectory
+
+STATE = "state.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SettledPart:
+    """A part with what was decided and encoded; paths are relative to the output directory."""
+
+    part: Part
+    decisions: str
+    tokens: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A whole run, at its end."""
+
+    device: str
+    parts: list[SettledPart]
+    quarantine: list[str]  # tables that have rows
+    corpus_keys: dict[str, str]  # of corpus-scope steps, by label
+    tokenizer_file: str | None  # relative; None unless the tokenizer was trained here
+    accounts: list[StepAccount]
+    counts: dict[str, int]  # what the sources counted: pages, residue of markup, ...
+
+
+ADAPTER = TypeAdapter(RunState)
+
+
+def write_state(directory: OutputDirectory, state: RunState) -> None:
+    """Replace the state on disk; a run removes it when it begins, so that it never describes an unfinished one."""
+    write_bytes(directory.report / STATE, ADAPTER.dump_json(state, indent=1))
+
+
+def read_state(directory: OutputDirectory) -> RunState:
+    """The state of a finished run; raises UserError if the run did not finish."""
+    path: Path = directory.report / STATE
+    if not path.exists():
+        raise UserError(f"the run in {directory.root} has not finished. Remedy: run the same recipe again, it resumes")
+    return ADAPTER.validate_json(path.read_bytes())
+
+
+def forget_state(directory: OutputDirectory) -> None:
+    """Called when a run begins."""
+    (directory.report / STATE).unlink(missing_ok=True)

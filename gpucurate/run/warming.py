@@ -1,0 +1,24 @@
+"""Compiling the kernels a recipe needs, once, before workers start: they then find the machine code in the cache."""
+
+from __future__ import annotations
+
+import time
+
+from gpucurate.run.live import RunContext
+from gpucurate.run.progress import Progress
+
+NOTICEABLE_SECONDS = 2.0  # loading from the cache takes less
+
+
+def warm(context: RunContext, progress: Progress) -> None:
+    """Compile or load the kernels of every source and step of the recipe, and say so if it took a while."""
+    started = time.perf_counter()
+    live = context.live
+    progress.say("preparing kernels (the first run compiles them)")
+    for source in live.sources.values():
+        source.warm()
+    for step in live.steps:
+        step.step.warm()
+    seconds = time.perf_counter() - started
+    if seconds >= NOTICEABLE_SECONDS:
+        progress.say(f"kernels are ready after {seconds:.1f} s; later runs load them from the cache")
