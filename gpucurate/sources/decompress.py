@@ -93,6 +93,15 @@ def compression_of(url: str, head: bytes) -> str:
     return by_suffix if by_suffix != "none" and MAGICS[by_suffix].startswith(head) else "none"
 
 
+def read_on(stream: BinaryIO, size: int, position: int) -> bytes:
+    """Read up to `size` bytes; an OSError becomes an InputError that says how far reading got."""
+    try:
+        return stream.read(size)
+    except OSError as error:
+        name = getattr(stream, "name", "the input")
+        raise InputError(f"cannot read on in {name} after {position} bytes: {error}") from error
+
+
 class CompressedStream(io.RawIOBase):
     """Decoded bytes of a stream of one or more members; zero padding between and after them is skipped.
 
@@ -173,11 +182,7 @@ class CompressedStream(io.RawIOBase):
         """Compressed bytes the decoder has not had; empty at the end."""
         if self._at == len(self._piece):
             self._piece_start += len(self._piece)
-            try:
-                self._piece, self._at = self._stream.read(READ_BYTES), 0
-            except OSError as error:
-                name = getattr(self._stream, "name", "the input")
-                raise InputError(f"cannot read on in {name} after {self._piece_start} bytes: {error}") from error
+            self._piece, self._at = read_on(self._stream, READ_BYTES, self._piece_start), 0
         self._slice_start = self._piece_start + self._at
         data = self._piece[self._at : self._at + self._codec.slice_bytes]
         self._at += len(data)
