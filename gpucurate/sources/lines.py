@@ -34,7 +34,7 @@ def read_lines(
 ) -> Iterator[Line]:
     """Lines that begin in [start, stop) of `stream`, which stands at its first byte; to its end if `stop` is None.
 
-    Raises InputError naming the file, `name`, if the disk fails.
+    Raises InputError as `read_blocks` does.
     """
     at = start
     if start:
@@ -43,7 +43,7 @@ def read_lines(
     skipping = start > 0  # up to the first line that begins in the range
     begun: list[bytes] = []  # pieces of a line longer than a block
     begun_bytes = 0
-    while block := _read(stream, name, at):
+    for block in read_blocks(stream, name):
         pieces = block.split(b"\n")
         rest = pieces.pop()
         for piece in pieces:
@@ -72,8 +72,13 @@ def _bare(line: bytes) -> bytes:
     return line.removesuffix(b"\r").removeprefix(BOM)
 
 
-def _read(stream: BinaryIO | CompressedStream, name: str, at: int) -> bytes:
-    try:
-        return stream.read(READ_BYTES)
-    except OSError as error:
-        raise InputError(f"cannot read on in {name} after byte {at}: {error.strerror or error}") from error
+def read_blocks(stream: BinaryIO | CompressedStream, name: str) -> Iterator[bytes]:
+    """The rest of a stream in pieces.  Raises InputError naming the file, `name`, if the disk fails."""
+    while True:
+        try:
+            block = stream.read(READ_BYTES)
+        except OSError as error:
+            raise InputError(f"cannot read on in {name}: {error.strerror or error}") from error
+        if not block:
+            return
+        yield block

@@ -54,5 +54,5 @@ def test_a_disk_that_fails() -> None:
         def read(self, size: int | None = -1) -> bytes:
             raise OSError(5, "Input/output error")
 
-    with pytest.raises(InputError, match=r"cannot read on in x\.jsonl after byte 0: Input/output error"):
+    with pytest.raises(InputError, match=r"cannot read on in x\.jsonl: Input/output error"):
         list(read_lines(Failing(b"a"), "x.jsonl"))
