@@ -8,7 +8,7 @@ from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
 from gpucurate.sources.wikitext.characters import HASH, SEMICOLON, SPACE, ZERO, at, is_alnum
-from gpucurate.sources.wikitext.rules import Rules
+from gpucurate.sources.wikitext.rules import CODE_POINT_BITS, Rules
 
 LONGEST_NAME = 33
 MOST_DIGITS = 8
@@ -20,7 +20,7 @@ REPLACEMENT = 0xFFFD
 
 @kernel
 def read_entity(text: Bytes, pos: int, stop: int, rules: Rules) -> tuple[int, int]:
-    """`pos` is at '&'.  (code point, position behind ';'), or (0, pos) if this is no entity."""
+    """`pos` is at '&'.  (one or two code points, position behind ';'), or (0, pos) if this is no entity."""
     k = pos + 1
     value = 0
     if at(text, k, stop, HASH):
@@ -40,6 +40,8 @@ def _read_number(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
     if at(text, k, stop, 120) or at(text, k, stop, 88):  # x X
         base = 16
         k += 1
+    while at(text, k, stop, ZERO):
+        k += 1
     first = k
     value = 0
     while k < stop and k - first < MOST_DIGITS:
@@ -54,9 +56,16 @@ def _read_number(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
         return (0 if value == REPLACEMENT else value), k
     if 9 <= value <= 13:
         return SPACE, k
-    if value < SPACE or value == 127 or value > 0x10FFFF or 0xD800 <= value < 0xE000:
+    if value < SPACE or value == 127 or value > 0x10FFFF or 0xD800 <= value < 0xE000 or value & 0xFFFE == 0xFFFE:
         return 0, k
     return value, k
+
+
+@kernel
+def put_entity(out: Bytes, w: int, value: int) -> int:
+    """Append the one or two characters of `read_entity`; returns the new end."""
+    w = put_utf8(out, w, value & ((1 << CODE_POINT_BITS) - 1))
+    return put_utf8(out, w, value >> CODE_POINT_BITS) if value >> CODE_POINT_BITS else w
 
 
 @kernel

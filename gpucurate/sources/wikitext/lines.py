@@ -34,7 +34,7 @@ from gpucurate.sources.wikitext.characters import (
     is_digit,
     run_length,
 )
-from gpucurate.sources.wikitext.entities import put_utf8, read_entity
+from gpucurate.sources.wikitext.entities import put_entity, read_entity
 from gpucurate.sources.wikitext.quotes import strip_quotes
 from gpucurate.sources.wikitext.rules import Rules
 
@@ -134,7 +134,7 @@ def heading_text(text: Bytes, start: int, stop: int) -> tuple[int, int]:
         end -= 1
     marks = min(run_length(text, start, end), MOST_EQUALS)
     closing = 0
-    while closing < marks and end - closing > start + closing + 1 and text[end - 1 - closing] == EQUALS:
+    while closing < marks and end - closing > start + closing + 2 and text[end - 1 - closing] == EQUALS:
         closing += 1
     if closing == 0:
         return start, stop
@@ -177,7 +177,7 @@ def write_line(text: Bytes, pos: int, stop: int, out: Bytes, w: int, rules: Rule
             if codepoint == APOSTROPHE:
                 codepoint, quotes = QUOTE, True
             if codepoint:
-                w = put_utf8(out, w, codepoint)
+                w = put_entity(out, w, codepoint)
                 pos = after
                 continue
             out[w] = c

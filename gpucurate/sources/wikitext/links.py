@@ -48,7 +48,8 @@ LONGEST_PREFIX = 40
 LONGEST_SCHEME = 12
 URL_END = byte_set(b'[]<>{" \t' + CONTROL_BYTES)
 PLAIN_END = byte_set(b"[]{}<>|" + CONTROL_BYTES)
-NO_TITLE = byte_set(b"[]{}<>" + CONTROL_BYTES.replace(b"\0", b"").replace(b"\4", b""))  # $wgLegalTitleChars
+NO_TITLE = byte_set(b"[]{}<>" + CONTROL_BYTES.replace(b"\0", b""))  # $wgLegalTitleChars; what was erased is no matter
+ADDRESS = byte_set(b"0123456789abcdefABCDEF:.")
 
 
 @kernel
@@ -65,17 +66,32 @@ def is_hidden_prefix(text: Bytes, start: int, stop: int, rules: Rules) -> bool:
 
 
 @kernel
-def starts_url(text: Bytes, pos: int, stop: int, rules: Rules) -> bool:
-    """Does a URL with a known scheme, or the protocol-relative "//", start here?"""
+def behind_scheme(text: Bytes, pos: int, stop: int, rules: Rules) -> int:
+    """Where a URL that starts here goes on behind its scheme and "//", or -1 if none does."""
     end = pos
     while end < stop and end - pos < LONGEST_SCHEME and is_alnum(text[end]):
         end += 1
-    if end == pos:
-        return both(text, pos, stop, SLASH)
-    if not at(text, end, stop, COLON):
-        return False
-    scheme = find_scheme(text, pos, end, rules)
-    return scheme == 0 or (scheme == 1 and both(text, end + 1, stop, SLASH))
+    scheme = 1  # the protocol-relative "//"
+    if end > pos:
+        scheme = find_scheme(text, pos, end, rules) if at(text, end, stop, COLON) else -1
+        end += 1
+    if scheme == 1:
+        return end + 2 if both(text, end, stop, SLASH) else -1
+    return end if scheme == 0 else -1
+
+
+@kernel
+def url_end(text: Bytes, pos: int, stop: int) -> int:
+    """Where a URL ends whose host begins at `pos`; brackets are part of it only around an IPv6 address."""
+    if at(text, pos, stop, OPEN_BRACKET):
+        k = pos + 1
+        while k < stop and ADDRESS[text[k]]:
+            k += 1
+        if k > pos + 1 and at(text, k, stop, CLOSE_BRACKET):
+            pos = k + 1
+    while pos < stop and not URL_END[text[pos]] and not both(text, pos, stop, APOSTROPHE):
+        pos += 1
+    return pos
 
 
 @kernel
@@ -92,7 +108,7 @@ def read_plain_link(src: Bytes, pos: int, stop: int, out: Bytes, w: int, rules: 
         k += 1
     shown = pos + 2
     name, name_end = trim(src, shown, k)
-    if name == name_end or k - pos > LONGEST_TITLE:
+    if name == name_end or k - pos > LONGEST_TITLE or both(src, name, stop, SLASH):
         return pos, w
     hidden = False
     if colon == shown:  # [[:Category:x]] shows Category:x
@@ -124,16 +140,16 @@ def open_bracket(
         if behind > pos:
             return behind, end, depth
         return pos + 2, copy_bytes(src, pos, pos + 2, out, w), push(frames, depth, IN_LINK, w)
-    end = pos + 1
-    if starts_url(src, pos + 1, stop, rules):
-        while end < stop and not URL_END[src[end]] and not both(src, end, stop, APOSTROPHE):
-            end += 1
-        end += at(src, end, stop, SPACE)
-        opened = push(frames, depth, IN_URL, w)
-        if opened > depth:
-            frames[depth, PIPE_1] = w + end - pos  # where the label starts
-        depth = opened
-    return end, copy_bytes(src, pos, end, out, w), depth
+    host = behind_scheme(src, pos + 1, stop, rules)
+    if host < 0:
+        out[w] = OPEN_BRACKET
+        return pos + 1, w + 1, depth
+    end = url_end(src, host, stop)
+    end += at(src, end, stop, SPACE)
+    opened = push(frames, depth, IN_URL, w)
+    if opened > depth:
+        frames[depth, PIPE_1] = w + end - pos  # where the label starts
+    return end, copy_bytes(src, pos, end, out, w), opened
 
 
 @kernel
@@ -144,7 +160,9 @@ def close_bracket(
     inside = drop_variants(frames, depth)
     kind = frames[inside - 1, KIND] if inside else -1
     if kind == IN_URL:
-        erase(out, int(frames[inside - 1, START]), int(frames[inside - 1, PIPE_1]))
+        label = int(frames[inside - 1, PIPE_1])
+        erase(out, int(frames[inside - 1, START]), label)
+        out[label - 1] = LINK_TEXT
         return pos + 1, cut(out, w), inside - 1
     if kind == IN_LINK and at(src, pos + 1, stop, CLOSE_BRACKET):
         top = inside - 1
@@ -167,15 +185,14 @@ def show_link(out: Bytes, w: int, frames: Frames, top: int, rules: Rules, no_lab
     while colon < end and colon - begin < LONGEST_PREFIX and out[colon] != COLON:
         colon += 1
     has_prefix = at(out, colon, end, COLON)
-    if has_prefix and colon > begin:
-        if is_hidden_prefix(out, begin, colon, rules):
-            return cut(out, start)
-        if at(out, colon + 1, end, SLASH) and find_scheme(out, begin, colon, rules) == 1:  # [[http://a b]]
-            while begin < end and out[begin] > SPACE:
-                begin += 1
-            erase(out, start, target_stop + 1 if frames[top, PIPES] else begin)
-            return w
-    if begin == end or not is_title(out, begin, end):
+    if has_prefix and colon > begin and is_hidden_prefix(out, begin, colon, rules):
+        return cut(out, start)
+    if behind_scheme(out, begin, end, rules) > 0:  # [[http://a b]] or [[http://a|b]], meant as an external link
+        while begin < end and out[begin] > SPACE:
+            begin += 1
+        erase(out, start, target_stop + 1 if frames[top, PIPES] else begin)
+        return w
+    if begin == end or not is_title(out, start + 2, end):  # from the start: a link in front of the title shows there
         return -1
     if frames[top, PIPES] == 0:
         begin += colon == begin

@@ -21,7 +21,7 @@ from gpucurate.sources.wikitext import vocabulary as words
 ACTION_BITS = 4  # value of a TAG: id << ACTION_BITS | action
 # Columns of Rules.templates.
 SHAPE, FIRST, LAST, BEFORE, BETWEEN, DAY_FIRST = range(6)
-FORM_FEED = "\x0c"
+CODE_POINT_BITS = 21  # a few entities are two characters: the second stands above the first
 
 
 class Rules(NamedTuple):
@@ -54,17 +54,19 @@ def make_rules(
     visible_templates: bool = True,
     keep_code: bool = True,
     interlanguage: bool = True,
+    aliases: bool = True,
 ) -> Rules:
     """Rules for one wiki.
 
     `namespaces` are the names and aliases of its siteinfo by key; those of media (-2), file (6) and category (14) are
-    added to the built-in ones.  `visible_templates` keeps what {{convert}}, {{lang}}, dates and their like say;
-    `keep_code` keeps the inside of <pre>, <source> and <syntaxhighlight>; `interlanguage` drops [[fr:Titre]].
+    added to the English ones, and with `aliases` to the names these have on other large wikis.  `visible_templates`
+    keeps what {{convert}}, {{lang}}, dates and their like say; `keep_code` keeps the inside of <pre>, <source> and
+    <syntaxhighlight>; `interlanguage` drops [[fr:Titre]].
     """
     texts = _Texts()
     rows: list[list[int]] = []
     entries = list(_words(keep_code))
-    entries += [(names.HIDDEN_PREFIX, name, 0) for name in _hidden_prefixes(namespaces or {})]
+    entries += [(names.HIDDEN_PREFIX, name, 0) for name in _hidden_prefixes(namespaces or {}, aliases)]
     if interlanguage:
         entries += [(names.HIDDEN_PREFIX, code, 0) for code in words.LANGUAGE_CODES.split()]
     if visible_templates:
@@ -98,17 +100,18 @@ def _words(keep_code: bool) -> Iterator[tuple[int, str, int]]:
     for option, slot in shown.OPTIONS.items():
         yield names.OPTION, option, slot
     for entity, text in html.entities.html5.items():
-        # HTML5's entities of one code point: none is longer in UTF-8 than as written.
-        if entity.endswith(";") and len(text) == 1:
-            yield names.ENTITY, entity[:-1], ord(text) if text >= " " else ord(" ")
+        if entity.endswith(";"):  # of HTML5; none is longer in UTF-8 than as written
+            first, *second = (max(ord(character), ord(" ")) for character in text)
+            yield names.ENTITY, entity[:-1], first | (second[0] << CODE_POINT_BITS if second else 0)
 
 
-def _hidden_prefixes(namespaces: Mapping[int, Sequence[str]]) -> set[str]:
+def _hidden_prefixes(namespaces: Mapping[int, Sequence[str]], aliases: bool) -> set[str]:
     """Names of namespaces whose links show nothing, in the spellings that ASCII folding does not cover."""
+    more = words.NAMESPACE_ALIASES if aliases else {}
     listed: Iterable[str] = (
         name.replace("_", " ")
-        for key, built_in in words.HIDDEN_NAMESPACES.items()
-        for name in (*built_in.split(), *namespaces.get(key, ()))
+        for key, english in words.HIDDEN_NAMESPACES.items()
+        for name in (*english.split(), *namespaces.get(key, ()), *(more.get(key, "").split()))
         if name
     )
     return {case(name) for name in listed for case in (str, str.lower, str.upper, str.capitalize)}

@@ -21,6 +21,7 @@ from gpucurate.sources.wikitext.characters import (
     GUARD,
     LESS,
     LINE_BREAK,
+    LINK_TEXT,
     NEWLINE,
     QUOTE,
     SLASH,
@@ -34,7 +35,7 @@ from gpucurate.sources.wikitext.characters import (
 )
 from gpucurate.sources.wikitext.frames import IN_HTML_TABLE, START, Frames, innermost_block, push
 from gpucurate.sources.wikitext.rules import ACTION_BITS, Rules
-from gpucurate.sources.wikitext.vocabulary import BLOCK, DROP, HTML_TABLE, INLINE, PREFORMATTED
+from gpucurate.sources.wikitext.vocabulary import BLOCK, DROP, HTML_TABLE, INLINE, INVISIBLE, PREFORMATTED
 
 Found = NDArray[np.int64]  # [FOUND_SLOTS] by tag id: where its next closing tag stands; two more for '>' and '-->'
 FOUND_SLOTS = 256
@@ -61,11 +62,15 @@ def open_angle(
         src[name_stop] <= SPACE or src[name_stop] == SLASH or src[name_stop] == GREATER
     ):
         tag = names.find_name(rules.keys, rules.values, names.TAG, src, name_start, name_stop)
+    action = tag & ((1 << ACTION_BITS) - 1)
     end = _find_greater(src, name_stop, stop, found) if tag >= 0 else stop
+    if end < stop and (action <= BLOCK or action >= HTML_TABLE):
+        end = _end_of_attributes(src, name_stop, end, stop, found)
     if end == stop:
         out[w] = LESS
         return pos + 1, w + 1, depth
-    action = tag & ((1 << ACTION_BITS) - 1)
+    if action == INVISIBLE:
+        return end + 1, w, depth
     if action == INLINE:
         return end + 1, cut(out, w), depth
     if action == BLOCK or action == HTML_TABLE:
@@ -117,7 +122,8 @@ def _read_extension(
 def _copy_literal(src: Bytes, pos: int, stop: int, out: Bytes, w: int, preformatted: bool) -> int:
     """No markup but entities, told to the line pass by QUOTE and GUARD; inside <pre>, <nowiki> tags vanish."""
     out[w] = GUARD
-    w += 1
+    out[w + 1] = LINK_TEXT
+    w += 2
     while pos < stop:
         c = src[pos]
         if c == LESS and preformatted:
@@ -135,26 +141,32 @@ def _copy_literal(src: Bytes, pos: int, stop: int, out: Bytes, w: int, preformat
             out[w] = GUARD
             w += 1
         pos += 1
-    return w
+    return cut(out, w)
 
 
 @kernel
 def _skip_comment(src: Bytes, pos: int, stop: int, out: Bytes, w: int, found: Found) -> tuple[int, int]:
     """A comment alone on its line takes the line with it; one that never ends is text."""
-    if found[COMMENT_SLOT] < pos + 4:
-        k = pos + 4
-        while k + 2 < stop and not (src[k] == DASH and src[k + 1] == DASH and src[k + 2] == GREATER):
-            k += 1
-        found[COMMENT_SLOT] = k if k + 2 < stop else stop
-    if found[COMMENT_SLOT] == stop:
+    after = _find_comment_end(src, pos + 4, stop, found)
+    if after > stop:
         return pos + 4, copy_bytes(src, pos, pos + 4, out, w)
-    after = int(found[COMMENT_SLOT]) + 3
     end = after
     while end < stop and (src[end] == SPACE or src[end] == TAB):
         end += 1
     if at(src, end, stop, NEWLINE) and (w == 0 or out[w - 1] == NEWLINE):
         return end + 1, w
     return after, w
+
+
+@kernel
+def _find_comment_end(src: Bytes, pos: int, stop: int, found: Found) -> int:
+    """Behind the next `-->` at or after `pos`, or beyond `stop`."""
+    if found[COMMENT_SLOT] < pos:
+        k = pos
+        while k + 2 < stop and not (src[k] == DASH and src[k + 1] == DASH and src[k + 2] == GREATER):
+            k += 1
+        found[COMMENT_SLOT] = k if k + 2 < stop else stop
+    return int(found[COMMENT_SLOT]) + 3
 
 
 @kernel
@@ -180,6 +192,19 @@ def _find_closing_tag(
         k += 1
     found[number] = stop
     return stop
+
+
+@kernel
+def _end_of_attributes(src: Bytes, pos: int, end: int, stop: int, found: Found) -> int:
+    """The '>' of a tag of HTML, at `end` unless a comment holds that one; `stop` if another tag comes first."""
+    while pos < end:
+        if src[pos] == LESS:
+            if not (at(src, pos + 1, stop, BANG) and both(src, pos + 2, stop, DASH)):
+                return stop
+            pos = min(_find_comment_end(src, pos + 4, stop, found), stop)
+            end = _find_greater(src, pos, stop, found) if pos < stop else stop
+        pos += 1
+    return end
 
 
 @kernel

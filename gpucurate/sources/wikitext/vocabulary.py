@@ -7,10 +7,10 @@ the siteinfo of its dump and is added there.
 from __future__ import annotations
 
 # What a tag does to the text.
-INLINE, BLOCK, DROP, LITERAL, PREFORMATTED, HTML_TABLE = 1, 2, 3, 4, 5, 6
+INLINE, BLOCK, DROP, LITERAL, PREFORMATTED, HTML_TABLE, INVISIBLE = 1, 2, 3, 4, 5, 6, 7
 TAGS = {
-    INLINE: "a abbr b bdi bdo big center cite code data del dfn em font i img ins kbd langvar link mark meta noinclude "
-    "nobr onlyinclude poem q rb rbc rp rt rtc ruby s samp small span strike strong sub sup time translate tt tvar u "
+    INLINE: "a abbr b bdi bdo big center cite code data del dfn em font i img ins kbd langvar link mark meta nobr "
+    "poem q rb rbc rp rt rtc ruby s samp small span strike strong sub sup time translate tt tvar u "
     "var wbr",
     BLOCK: "blockquote br caption dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p tbody td th thead tr ul",
     DROP: "categorytree gallery graph imagemap includeonly indicator inputbox languages maplink mapframe math ref "
@@ -18,6 +18,7 @@ TAGS = {
     LITERAL: "ce chem hiero nowiki source syntaxhighlight",
     PREFORMATTED: "pre",
     HTML_TABLE: "table",
+    INVISIBLE: "noinclude onlyinclude",  # not even the start of a line is changed by these
 }
 CODE_TAGS = ("pre", "source", "syntaxhighlight")
 
@@ -32,17 +33,19 @@ MAGIC_WORDS = (
 SLASHED_SCHEMES = "http https ftp ftps sftp ssh irc ircs git svn gopher telnet nntp worldwind mms redis"
 PLAIN_SCHEMES = "mailto news bitcoin geo magnet matrix sip sips sms tel urn xmpp"
 
-# Namespaces whose links show no text, by siteinfo key.  The English names work on every wiki.  A dump's siteinfo gives
-# the local name only, so the aliases that are still common in the texts of large Wikipedias are listed.
+# Namespaces whose links show no text, by siteinfo key.  The English names work on every wiki.
 MEDIA, FILE, CATEGORY = -2, 6, 14
-HIDDEN_NAMESPACES = {
-    MEDIA: "Media",
-    FILE: "File Image Bild Datei Fichier Imagen Archivo Immagine Afbeelding Bestand Imagem Ficheiro Arquivo Grafika "
+HIDDEN_NAMESPACES = {MEDIA: "Media", FILE: "File Image", CATEGORY: "Category"}
+
+# A dump's siteinfo gives a namespace's local name only, without its aliases, and a single page comes without siteinfo;
+# these are the names of large Wikipedias, present and past.
+NAMESPACE_ALIASES = {
+    FILE: "Bild Datei Fichier Imagen Archivo Immagine Afbeelding Bestand Imagem Ficheiro Arquivo Grafika "
     "Plik Изображение Файл Зображення Слика Датотека Soubor Obrázek Súbor Obrázok Kép Fájl Slika Datoteka Kuva "
     "Tiedosto Fil Billede Berkas Gambar Dosya Resim Hình Tập_tin ファイル 画像 파일 그림 文件 档案 檔案 图像 圖像 "
     "תמונה קובץ ملف صورة پرونده تصویر Εικόνα Αρχείο ചിത്രം चित्र ภาพ ไฟล์ Dosiero Fitxer Imatge Fitxategi Irudi Skrá "
     "Mynd Restr Delwedd Imaxe Vaizdas Attēls Pilt Fişier Imagine Картинка Сурет Şəkil Выява",
-    CATEGORY: "Category Kategorie Catégorie Categoría Categoria Categorie Kategori Kategoria Kategorija Kategória "
+    CATEGORY: "Kategorie Catégorie Categoría Categoria Categorie Kategori Kategoria Kategorija Kategória "
     "Kategorio Kategoriya Категория Категорія Категорија Катэгорыя Luokka Thể_loại Kategorija カテゴリ 분류 分类 分類 "
     "קטגוריה تصنيف رده Κατηγορία श्रेणी বিষয়শ্রেণী വര്‍ഗ്ഗം หมวดหมู่ Flokkur Kategoría Kateqoriya Санат Կատեգորիա "
     "კატეგორია Rummad Catigoría",
