@@ -33,6 +33,11 @@ class FieldsConfig(SourceConfig):
     )
     license_field: str | None = Field("license", description="Field with the licence; it outranks `license`.")
 
+    def field_names(self) -> list[str]:
+        """Names of the fields that are looked at, the text first."""
+        details = (self.id_field, self.url_field, self.title_field, self.time_field, self.license_field)
+        return [self.text_field, *(name for name in details if name is not None)]
+
 
 class _Absent:
     """Type of ABSENT."""
