@@ -78,7 +78,7 @@ def _open(stream: io.BufferedReader, file: InputFile) -> Any:
 
     try:
         return pq.ParquetFile(stream)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, ValueError, OSError) as error:
         raise InputError(f"{file.url} cannot be read as Parquet: {error}") from error
 
 
@@ -97,7 +97,7 @@ def _read_group(parquet: Any, group: int, columns: list[str], reader: RowReader,
     while True:
         try:
             batch = next(batches, None)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, ValueError, OSError) as error:
             reader.damage(first + done, f"{metadata.num_rows - done} rows of row group {group}: {error}")
             return
         if batch is None:

@@ -26,6 +26,7 @@ FOREIGN_ERRORS = (  # roots of the exception trees of the packages behind fsspec
     ("gcsfs.retry", "HttpError"),
     ("google.auth.exceptions", "GoogleAuthError"),
 )
+MARKS = ("ETag", "etag", "md5Hash", "blob_id")  # of S3 and the web, GCS's two, the Hugging Face hub
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # HTTP states that may be over soon (RFC 9110, RFC 6585)
 PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
 
@@ -52,14 +53,14 @@ def expand(path: str, suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
 def describe(url: str) -> tuple[int, str]:
     """Size in bytes, and `etag:` with what the store calls this version of the file.
 
-    Without ETag or MD5 that is size and time of change, so that a file changed in place is noticed even then.
+    Without any such mark that is size and time of change, so that a file changed in place is noticed even then.
     """
     with _reported(url):
         filesystem, plain = _filesystem(url)
         info = _patient_info(filesystem, plain)
     if info.get("size") is None:
         raise InputError(f"cannot read {url}: the server does not tell its size. Remedy: download it first")
-    mark = info.get("ETag") or info.get("etag") or info.get("md5Hash")
+    mark = next((info[name] for name in MARKS if info.get(name)), None)
     changed = info.get("LastModified") or info.get("mtime") or info.get("created") or ""
     return int(info["size"]), f"etag:{str(mark).strip(chr(34))}" if mark else f"etag:{info['size']} bytes {changed}"
 

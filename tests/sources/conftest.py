@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from loopback import Loopback, loopback_server
+
+from tests.sources.loopback import Loopback, loopback_server
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from blake3 import blake3
-from loopback import Loopback, Mood
 
 from gpucurate.core.errors import InputError, MissingExtra, RecipeError
 from gpucurate.sources import local_files, remote_files
 from gpucurate.sources.contract import InputFile
 from gpucurate.sources.files import open_input, snapshot
+from tests.sources.loopback import Loopback, Mood
 
 
 @pytest.fixture
