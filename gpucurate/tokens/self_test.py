@@ -1,0 +1,82 @@
+"""Texts on which an accelerated engine must give the reference's ids before it is used.
+
+Chosen where tokenizers have been seen to differ: letters at the borders of Unicode classes, blanks and line ends in
+every order, contractions, digits, runs, emoji, and text that spells special tokens.
+"""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+
+from gpucurate.tokens.engines import Engine
+
+ALPHABET = ("a", "B", "7", " ", "\n", "\r", "\t", "'s", "'", "!", "/", "é", "ſ", "\u0301", "中", "ไ", "😀", "\u00a0")
+SENTENCES = (
+    "",
+    "The quick brown fox can't jump over 12345 lazy dogs; they've had enough!\n\n  Indented.\tTabbed.   ",
+    "Où est la bibliothèque? Größe, naïve, İstanbul, Привет, мир! שלום עולם مرحبا",
+    "我们的语言没有空格。ひらがなとカタカナ、한국어도 있습니다. ภาษาไทยไม่มีช่องว่าง",
+    "👩‍👩‍👧‍👦 🏳️‍🌈 🇺🇦 e\u0301\u0323 ﬁ ½ ² Ⅷ x² + y² ≈ 10⁻³",
+    'def f(x):\n    return {"a": [1, 2.5e-3]}  # comment\r\n\r\nhttps://example.org/a?b=c&d=%20',
+)
+
+
+def self_test_texts(special: Iterable[str]) -> pa.Array:
+    """large_string, some 14,000 short texts, 0.4 MB; the same on every call of one Python."""
+    return pa.array(
+        [*SENTENCES, *_special(special), *_runs(), *_orders(), *_mixtures(), *_borders()], pa.large_string()
+    )
+
+
+def first_difference(reference: Engine, candidate: Engine, texts: pa.Array) -> str | None:
+    """The first text on which two engines differ, or None."""
+    (expected, expected_offsets), (found, found_offsets) = reference.encode(texts), candidate.encode(texts)
+    if np.array_equal(expected, found) and np.array_equal(expected_offsets, found_offsets):
+        return None
+    for i in range(len(texts)):
+        a = expected[expected_offsets[i] : expected_offsets[i + 1]]
+        b = found[found_offsets[i] : found_offsets[i + 1]]
+        if not np.array_equal(a, b):
+            return (
+                f"{texts[i].as_py()[:60]!r}: {reference.name} gives {a[:8].tolist()}, {candidate.name} {b[:8].tolist()}"
+            )
+    return None
+
+
+def _special(tokens: Iterable[str]) -> Iterator[str]:
+    for token in tokens:
+        yield from (token, f"text {token} text", f"{token}{token}\n")
+
+
+def _runs() -> Iterator[str]:
+    for letter in ("a", "A", "^", " ", "\n", "=", "0", "中", "\u0301", "😀", "/", " \n"):
+        yield from (letter * 1000, f"x{letter * 1001}y", f"!{letter * 50}!")
+
+
+def _orders() -> Iterator[str]:
+    """All orders of up to three pieces."""
+    for length in (1, 2, 3):
+        yield from map("".join, product(ALPHABET, repeat=length))
+
+
+def _mixtures() -> Iterator[str]:
+    chance = random.Random(0)
+    for _ in range(500):
+        yield "".join(chance.choices(ALPHABET, k=chance.randrange(4, 60)))
+
+
+def _borders() -> Iterator[str]:
+    """Code points where the Unicode category changes, each between letters, digits, signs and blanks."""
+    before = ""
+    for point in range(0x110000):
+        category = unicodedata.category(chr(point))
+        if category != before and category != "Cs":
+            letter = chr(point)
+            yield f"a{letter}b 1{letter}2 !{letter}\n {letter} {letter}{letter}'{letter}"
+        before = category
