@@ -106,7 +106,7 @@ class CompressedStream(io.RawIOBase):
     """Decoded bytes of a stream of one or more members; zero padding between and after them is skipped.
 
     `damage` is None until a cut or a damaged place is met; then it says where, and the stream ends there.  Reads may
-    give less than was asked for; wrap it in io.BufferedReader to read lines.
+    give less than was asked for; wrap it in io.BufferedReader to read lines.  The stream below stays open.
     """
 
     def __init__(self, stream: BinaryIO, compression: str) -> None:
@@ -141,12 +141,6 @@ class CompressedStream(io.RawIOBase):
     def readall(self) -> bytes:
         """Everything up to the end or the damage."""
         return b"".join(iter(lambda: bytes(self._take(READ_BYTES)), b""))
-
-    def close(self) -> None:
-        """Close this stream and the one it reads."""
-        if not self.closed:
-            self._stream.close()
-        super().close()
 
     def _take(self, size: int) -> memoryview:
         while not self._ready and self.damage is None and self._decode():
