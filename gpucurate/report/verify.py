@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 from gpucurate.core.digests import digest_file
 from gpucurate.core.errors import InvariantError
 from gpucurate.run.live import RunContext
-from gpucurate.run.state import RunState
+from gpucurate.run.state import RunState, trained_file
 from gpucurate.run.walk import walk
 from gpucurate.store.artifacts import NAME_DIGITS, Artifact, read_table
 from gpucurate.store.directory import OutputDirectory
 from gpucurate.store.manifest import Manifest
+from gpucurate.tokens.tokenizer import load_tokenizer
 from gpucurate.tokens.verify import verify_shards
 
 
@@ -29,8 +30,10 @@ def verify(context: RunContext, state: RunState) -> list[str]:
         return problems  # what follows would only repeat them
     problems += unbalanced(state)
     problems += contradicting_decisions(context.directory, state)
-    if context.live.shards is not None and context.live.tokens is not None:
-        problems += verify_shards(context.directory.shards, surviving_texts(context, state))
+    tokens, shards = context.live.tokens, context.live.shards
+    if tokens is not None and shards is not None:
+        tokenizer = load_tokenizer(tokens, trained_file(context.directory, state))
+        problems += verify_shards(context.directory.shards, surviving_texts(context, state), tokenizer)
     return problems
 
 

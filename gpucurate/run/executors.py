@@ -60,7 +60,7 @@ class DaskExecutor:
             return future
 
         first = [submit(n, item) for n, item in itertools.islice(numbered, self.workers * TASKS_PER_WORKER)]
-        pending = as_completed(first)
+        pending = as_completed(first, loop=self._client.loop)
         for future in pending:
             number = numbers.pop(future)
             try:

@@ -103,7 +103,8 @@ def _tokens(context: RunContext, state: Walk, tokenizer: Tokenizer, mask: Mask) 
 
 def _lengths(tokens: pa.Table) -> NDArray[np.int64]:
     lists = tokens["tokens"].combine_chunks()
-    return np.diff(np.asarray(lists.offsets, np.int64))
+    offsets: NDArray[np.int64] = np.asarray(lists.offsets, np.int64)
+    return offsets[1:] - offsets[:-1]
 
 
 def _index(state: Walk, mask: Mask, counts: NDArray[np.int64]) -> pa.Table:

@@ -57,3 +57,8 @@ def read_state(directory: OutputDirectory) -> RunState:
 def forget_state(directory: OutputDirectory) -> None:
     """Called when a run begins."""
     (directory.report / STATE).unlink(missing_ok=True)
+
+
+def trained_file(directory: OutputDirectory, state: RunState) -> Path | None:
+    """The tokenizer that was trained in this run, if one was."""
+    return directory.root / state.tokenizer_file if state.tokenizer_file else None

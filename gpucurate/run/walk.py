@@ -24,7 +24,7 @@ from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.reading import Part
 from gpucurate.run.text_layers import TEXT, TextLayers, edited_text
 from gpucurate.steps.contract import Measurement, RecordStep, ReextractingStep
-from gpucurate.store.artifacts import Artifact, find, read_table, task_key, write_table
+from gpucurate.store.artifacts import Artifact, find, read_rows, read_table, task_key, write_table
 from gpucurate.store.manifest import Entry
 
 Mask = NDArray[np.bool_]
@@ -127,11 +127,14 @@ def _measured(context: RunContext, state: Walk, live: LiveStep, measured: Mask, 
         seconds = time.perf_counter() - started
         if table.num_rows != documents.num_rows:
             raise InvariantError(f"step {live.label!r} gave {table.num_rows} rows for {documents.num_rows} documents")
-        artifact = write_table(directory, live.label, key, table, {"part": state.part.name})
-        if measurement.edit is not None and measurement.edit.spans.num_rows:
+        if measurement.edit is not None and measurement.edit.spans.num_rows:  # first: signals present mean both are
             write_table(directory, f"{live.label}.spans", key, measurement.edit.spans, {"part": state.part.name})
+        artifact = write_table(directory, live.label, key, table, {"part": state.part.name})
     inputs = tuple(state.text.digests)
     state.entries.append(entry_of(context, artifact, state.part.name, int(measured.sum()), inputs, seconds))
+    spans = find(directory, f"{live.label}.spans", key)
+    if spans is not None:
+        state.entries.append(entry_of(context, spans, state.part.name, read_rows(spans), inputs, 0.0))
     return artifact
 
 

@@ -94,6 +94,13 @@ def read_table(artifact: Artifact, columns: list[str] | None = None) -> pa.Table
         ) from error
 
 
+def read_rows(artifact: Artifact) -> int:
+    """Number of rows, without reading them."""
+    if artifact.path.suffix == ".arrow":
+        return int(read_table(artifact).num_rows)
+    return int(pq.read_metadata(artifact.path).num_rows)
+
+
 def read_entry(artifact: Artifact) -> dict[str, object]:
     """The metadata an artifact was written with."""
     if artifact.path.suffix == ".arrow":

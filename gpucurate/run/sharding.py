@@ -1,0 +1,85 @@
+"""From settled parts to shards: plan once, then one task a shard.
+
+A small file holds the key of the plan that the shard files follow; under the same plan a file that exists is whole and
+stays, under another one all are removed before the first is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from gpucurate.core.digests import digest_file
+from gpucurate.run.executors import Executor
+from gpucurate.run.live import RunContext
+from gpucurate.run.progress import Progress
+from gpucurate.run.settle import INDEX, Settled
+from gpucurate.store.artifacts import Artifact, task_key
+from gpucurate.store.atomic import storage_errors, write_bytes
+from gpucurate.tokens import description
+from gpucurate.tokens.packing import ShardPlan, ShardTask, plan_shards
+from gpucurate.tokens.shards import SHARD_NAME, ShardEntry, finish_shards, shard_name, write_shard
+from gpucurate.tokens.tokenizer import load_tokenizer
+
+PLAN = ".plan"
+VERSION = 1
+
+
+def make_shards(
+    context: RunContext, settled: Sequence[Settled], tokenizer_file: str | None, execute: Executor, progress: Progress
+) -> None:
+    """Write the shards of the survivors, or what of them is missing."""
+    live, directory = context.live, context.directory.shards
+    assert live.tokens is not None
+    assert live.shards is not None
+    tokenizer = load_tokenizer(live.tokens, context.directory.root / tokenizer_file if tokenizer_file else None)
+    token_files = [context.directory.root / s.tokens for s in settled if s.tokens]
+    inputs = [Artifact.at(path).digest for path in token_files]
+    inputs += [Artifact.at(context.directory.root / s.decisions).digest for s in settled]
+    settings = {"shards": live.shards.model_dump(mode="json"), "tokenizer": tokenizer.identity()}
+    if live.shards.begin_with:
+        inputs.append(digest_file(live.shards.begin_with))
+    key = task_key("shards", VERSION, settings, inputs)
+    if _follows(directory, key) and (directory / description.NAME).exists():
+        return
+    index = pa.concat_tables([INDEX.empty_table(), *(s.index for s in settled)])
+    plan: ShardPlan = plan_shards(index, live.shards, tokenizer)
+    _begin(directory, key)
+    tasks = [plan.task(number) for number in range(plan.shard_count)]
+    entries: list[ShardEntry] = []
+    with progress.stage("write shards", len(tasks)) as bar:
+        for _, entry in execute.unordered(partial(shard, token_files=token_files, directory=directory), tasks):
+            entries.append(entry)
+            bar.advance(0)
+    finish_shards(plan, entries, token_files, directory)
+
+
+def shard(task: ShardTask, token_files: Sequence[Path], directory: Path) -> ShardEntry:
+    """Write one shard unless it is there."""
+    path = directory / shard_name(task.number)
+    if not path.exists():
+        return write_shard(task, token_files, directory)
+    rows = task.shape[0] if len(task.shape) == 2 else 0
+    return ShardEntry(task.number, rows, int(np.prod(task.shape)), digest_file(path))
+
+
+def _follows(directory: Path, key: str) -> bool:
+    plan = directory / PLAN
+    return plan.exists() and plan.read_text() == key
+
+
+def _begin(directory: Path, key: str) -> None:
+    """Make sure that every shard file in the directory follows this plan."""
+    if _follows(directory, key):
+        return
+    with storage_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / description.NAME).unlink(missing_ok=True)  # first: what it describes is about to go
+        for path in directory.iterdir():
+            if SHARD_NAME.fullmatch(path.name):
+                path.unlink()
+    write_bytes(directory / PLAN, key.encode())

@@ -1,0 +1,105 @@
+"""A small corpus with something for every step to do, and the digests of what a run made of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from pathlib import Path
+
+WORDS = [
+    "the",
+    "of",
+    "and",
+    "to",
+    "in",
+    "a",
+    "is",
+    "that",
+    "for",
+    "it",
+    "as",
+    "was",
+    "with",
+    "be",
+    "by",
+    "on",
+    "not",
+    "he",
+    "his",
+    "but",
+    "at",
+    "are",
+    "this",
+    "have",
+    "from",
+    "or",
+    "had",
+    "an",
+    "they",
+    "which",
+    "river",
+    "stone",
+    "market",
+    "winter",
+    "letter",
+    "garden",
+    "music",
+    "bridge",
+    "teacher",
+    "village",
+    "history",
+    "engine",
+    "science",
+    "island",
+    "forest",
+    "king",
+]
+
+
+def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
+    """JSON lines in several files: prose, copies across files, short and repetitive texts, damaged lines."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for number in range(files):
+        lines = []
+        for i in range(documents // files):
+            rng = random.Random(i if i % 4 == 0 else 1000 * number + i)
+            text = sentences(rng, 6 + i % 9)
+            if i % 10 == 3:
+                text = "Too short."
+            if i % 10 == 7:
+                text = "\n".join(["again and again the same line"] * 30)
+            lines.append(json.dumps({"url": f"https://example.org/{number}/{i}", "text": f"{text} \n\n\n\t"}))
+        lines[5] = "{not json"
+        (directory / f"part-{number}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def sentences(rng: random.Random, count: int) -> str:
+    """Paragraphs of made-up prose."""
+    made = [" ".join(rng.choices(WORDS, k=rng.randint(8, 16))).capitalize() + "." for _ in range(count)]
+    return "\n\n".join(" ".join(made[i : i + 3]) for i in range(0, count, 3))
+
+
+def recipe(pattern: Path) -> dict[str, object]:
+    """Every kind of step over that corpus."""
+    return {
+        "name": "small",
+        "sources": [{"name": "web", "jsonl": {"path": str(pattern)}}],
+        "steps": [
+            "normalize",
+            {"rules": {"gopher_quality": {"min_words": 20}, "gopher_repetition": {}, "c4": {}}},
+            "exact_duplicates",
+        ],
+        "tokens": {"tokenizer": "tiktoken:gpt2"},
+        "shards": {"length": 32, "size": 990, "remainder": "pad"},
+    }
+
+
+def digests(out: Path) -> dict[str, str]:
+    """SHA-256 of every table and shard file below an output directory, by relative name."""
+    files = [
+        p
+        for p in out.rglob("*")
+        if p.is_file() and (p.suffix in {".parquet", ".arrow", ".npy"} or p.parent.name == "shards")
+    ]
+    return {p.relative_to(out).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(files)}
