@@ -41,18 +41,19 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
     """The funnel as a table, a line a step and a line a reason."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("step", no_wrap=True)
-    for column in ("documents", "bytes", "tokens", "seconds"):
+    for column in ("documents", "bytes", "tokens", "seconds", "µs/document"):
         table.add_column(column, justify="right", no_wrap=True)
     for step in data["steps"]:
-        table.add_row(f"{step['name']} in", *_cells(step["in"]), "")
+        table.add_row(f"{step['name']} in", *_cells(step["in"]))
         for kind, sign in (("dropped", "−"), ("quarantined", "?")):
             for reason, tally in step[kind].items():
-                table.add_row(f"  {sign} {reason}", *_cells(tally), "", style="red" if kind == "dropped" else "yellow")
+                table.add_row(f"  {sign} {reason}", *_cells(tally), style="red" if kind == "dropped" else "yellow")
         edited = step["edited"]
         if edited["documents"]:
             change = f"−{edited['bytes_removed']:,} +{edited['bytes_added']:,}"
-            table.add_row("  ~ edited", f"{edited['documents']:,}", change, "", "", style="dim")
-        table.add_row("  = kept", *_cells(step["kept"]), f"{step['seconds']:.2f}", style="green")
+            table.add_row("  ~ edited", f"{edited['documents']:,}", change, style="dim")
+        each = f"{1e6 * step['seconds'] / max(1, step['in']['documents']):.1f}"
+        table.add_row("  = kept", *_cells(step["kept"]), f"{step['seconds']:.2f}", each, style="green")
     console.print(table)
     shards = data["shards"]
     if shards["files"]:

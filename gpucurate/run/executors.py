@@ -101,7 +101,7 @@ def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Ite
                 yield DaskExecutor(client)
             return
         with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
             Client(cluster, set_as_default=False) as client,
         ):
             yield DaskExecutor(client)

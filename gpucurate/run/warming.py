@@ -11,14 +11,15 @@ NOTICEABLE_SECONDS = 2.0  # loading from the cache takes less
 
 
 def warm(context: RunContext, progress: Progress) -> None:
-    """Compile or load the kernels of every source and step of the recipe, and say so if it took a while."""
-    started = time.perf_counter()
+    """Compile or load the kernels of every source and step of the recipe, and say what took a while."""
     live = context.live
-    progress.say("preparing kernels (the first run compiles them)")
-    for source in live.sources.values():
-        source.warm()
-    for step in live.steps:
-        step.step.warm()
-    seconds = time.perf_counter() - started
-    if seconds >= NOTICEABLE_SECONDS:
-        progress.say(f"kernels are ready after {seconds:.1f} s; later runs load them from the cache")
+    progress.say("preparing kernels (the first run compiles them, which takes up to a minute)")
+    for name, prepare in [
+        *((f"source {source.kind}", source.warm) for source in live.sources.values()),
+        *((f"step {step.label}", step.step.warm) for step in live.steps),
+    ]:
+        started = time.perf_counter()
+        prepare()
+        seconds = time.perf_counter() - started
+        if seconds >= NOTICEABLE_SECONDS:
+            progress.say(f"  {name}: ready after {seconds:.1f} s; later runs load it from the cache")
