@@ -15,7 +15,7 @@ import pytest
 from gpucurate.core.errors import InvariantError
 from gpucurate.sources.sandbox import Failure, Sandbox, shared_sandbox
 
-MODULE = "sandbox_functions"
+MODULE = "tests.sources.sandbox_functions"
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +46,12 @@ def test_what_a_function_prints_is_no_answer(sandbox: Sandbox) -> None:
         (b"memory", "crash", "MemoryError"),
         (b"grow", "crash", "MemoryError"),
         (b"recursion", "crash", "RecursionError: maximum recursion depth exceeded"),
-        (b"segfault", "crash", "sandbox_functions.misfortune took its process down: SIGSEGV"),
-        (b"exit", "crash", "sandbox_functions.misfortune took its process down: exit status 3"),
-        (b"hard exit", "crash", "sandbox_functions.misfortune took its process down: exit status 0"),
-        (b"spin", "timeout", "sandbox_functions.misfortune ended after 0.2 s of CPU time"),
-        (b"spin in C", "timeout", "sandbox_functions.misfortune ended after 0.2 s of CPU time"),
-        (b"sleep", "timeout", "sandbox_functions.misfortune ended after 1 s of waiting"),
+        (b"segfault", "crash", "tests.sources.sandbox_functions.misfortune took its process down: SIGSEGV"),
+        (b"exit", "crash", "tests.sources.sandbox_functions.misfortune took its process down: exit status 3"),
+        (b"hard exit", "crash", "tests.sources.sandbox_functions.misfortune took its process down: exit status 0"),
+        (b"spin", "timeout", "tests.sources.sandbox_functions.misfortune ended after 0.2 s of CPU time"),
+        (b"spin in C", "timeout", "tests.sources.sandbox_functions.misfortune ended after 0.2 s of CPU time"),
+        (b"sleep", "timeout", "tests.sources.sandbox_functions.misfortune ended after 1 s of waiting"),
     ],
 )
 def test_misfortunes_are_told_and_the_next_record_is_well(
@@ -84,7 +84,7 @@ def test_a_child_killed_while_idle_costs_one_record(sandbox: Sandbox) -> None:
     assert isinstance(pid, bytes)
     os.kill(int(pid), signal.SIGKILL)
     assert sandbox.run(bytes(1 << 20)) == Failure(
-        "crash", "sandbox_functions.misfortune took its process down: SIGKILL"
+        "crash", "tests.sources.sandbox_functions.misfortune took its process down: SIGKILL"
     )
     assert sandbox.run(b"well") == b"well"
 

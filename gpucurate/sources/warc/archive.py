@@ -31,13 +31,17 @@ def read_archive(file: InputFile, limit: int, start: int = 0) -> Iterator[Record
     """
     with open_input(file) as stream:
         head = stream.read(len(LZ4_MAGIC))
-        compression = "lz4" if head == LZ4_MAGIC else compression_of(file.url, head)
+        compression = "lz4" if head == LZ4_MAGIC else compression_of(file.name, head)
         if not head:
             return
         if start and not _begins_at(file, start, compression):
             start = 0
         # lz4 and zstd are for fastwarc alone to open (zstd with the dictionary in the file), and never hold ARC.
         first = _first_bytes(stream, compression, start) if compression in ("none", "gzip") else WARC_MAGIC
+        by_name = compression_of(file.name, b"")
+        if compression == "none" and BEGINNINGS.get(by_name, WARC_MAGIC) in first and not first.startswith(WARC_MAGIC):
+            compression = by_name  # junk stands before the first member
+            first = _first_bytes(stream, compression, start)
         if first.startswith(WARC_MAGIC):
             yield from _fast_then_lenient(file, stream, compression, limit, start)
         else:
@@ -50,7 +54,7 @@ def _fast_then_lenient(
 ) -> Iterator[Record | Damage]:
     given = 0
     held: Record | None = None  # given away only when the next one begins where it should: lengths may be wrong
-    doubt = ""
+    whole, doubt = True, ""
     try:
         for record, whole in _fastwarc_records(file, stream, compression, limit, start):
             if held is not None:
@@ -62,15 +66,18 @@ def _fast_then_lenient(
                 break
     except OSError as error:
         doubt = str(error)
-    if not doubt:
-        if held is not None:
-            yield held
-    elif compression == "lz4":
-        yield Damage(held.position if held else 0, f"lz4 stream is damaged here, the rest is not read: {doubt}")
-    else:
-        own = held is not None and _begins_at(file, held.position, compression)
-        pieces = stored_pieces(stream, held.position if held and own else start, compression)
-        yield from _after(0 if own else given, lenient_records(pieces, WARC, limit))
+    if held is not None and whole and (not doubt or compression == "lz4"):
+        yield held
+    if compression == "lz4":
+        if doubt:
+            yield Damage(held.position if held else 0, f"lz4 stream is damaged here, the rest is not read: {doubt}")
+        return
+    enters = held is not None and _begins_at(file, held.position, compression)
+    pieces = stored_pieces(stream, held.position if held and enters else start, compression)
+    if doubt:
+        yield from _after(0 if enters else given, lenient_records(pieces, WARC, limit))
+    elif enters and compression != "none":  # fastwarc does not miss the end of a last member, nor see a last few bytes
+        yield from (Damage(piece.offset, piece.gap, piece.lost) for piece in pieces if piece.gap)
 
 
 def _after(known: int, items: Iterator[Record | Damage]) -> Iterator[Record | Damage]:

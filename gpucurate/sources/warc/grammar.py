@@ -25,8 +25,8 @@ class Header(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """`start` matches where a header begins, at the start of a line; `boundary` matches the end of a block that is
-    followed by a header; `parse` reads the header at the front of some bytes, or gives None if there is none."""
+    """`start` matches where a header begins (for ARC only at the start of a line); `boundary` matches the end of a
+    block that is followed by a header, `separator` what stands after a block of the right length."""
 
     name: str
     start: re.Pattern[bytes]
@@ -38,15 +38,15 @@ class Grammar:
         return _parse_warc(data) if self.name == "warc" else _parse_arc(data)
 
 
-_WARC_LINE = rb"WARC/\d{1,2}\.\d{1,3}[ \t]*\r?\n"
+_WARC_LINE = rb"WARC/\d{1,2}\.\d{1,3}[ \t]*\r?\n(?=[A-Za-z][A-Za-z0-9\-]{0,60}[ \t]*:)"
 _ARC_LINE = (
     rb"[A-Za-z][A-Za-z0-9+.\-]{0,30}:[^\r\n]{0,16000} [0-9A-Fa-f.:\-]{1,45} \d{12,17} [^\s]{1,200} \d{1,18}\r?\n"
 )
 
 WARC = Grammar(
     "warc",
-    start=re.compile(rb"^" + _WARC_LINE, re.MULTILINE),
-    boundary=re.compile(rb"\r?\n\r?\n(?=" + _WARC_LINE + rb")"),
+    start=re.compile(_WARC_LINE),
+    boundary=re.compile(rb"(?:\r?\n){0,2}(?=" + _WARC_LINE + rb")"),
     separator=re.compile(rb"\r?\n\r?\n|\Z"),
 )
 ARC = Grammar(
@@ -59,7 +59,7 @@ ARC = Grammar(
 
 def _parse_warc(data: bytes | bytearray) -> Header | None:
     end = re.compile(rb"\r?\n\r?\n").search(data, 0, HEADER_BYTES)
-    if end is None:
+    if end is None or WARC.start.search(data, 1, end.start()) is not None:  # cut, with another record behind
         return None
     lines = bytes(data[: end.start()]).decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     unfolded: list[str] = []

@@ -77,10 +77,10 @@ class Window:
 
     def lose(self, count: int) -> None:
         """Pass over `count` bytes that nothing claims; white space and padding between records are no loss."""
-        if self.data[:count].strip(b"\r\n \t\0"):
+        if lost := self.data[:count].strip(b"\r\n \t\0"):
             if not self._lost:
                 self._lost_at = self.offset
-            self._lost += count
+            self._lost += len(lost)
         self.drop(count)
 
     def disown(self, count: int) -> None:
@@ -122,7 +122,7 @@ def _take(window: Window, grammar: Grammar, header: Header, limit: int, position
         pass
     data = window.data
     if header.length <= len(data) and grammar.separator.match(data, header.length):
-        block = bytes(data[: header.length])
+        block = bytes(data[: min(header.length, limit)])
         window.drop(header.length)
         return Record(position, header.fields, block, header.length)
     return _take_up_to_next(window, grammar, header, limit, position)

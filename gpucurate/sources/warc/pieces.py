@@ -11,7 +11,8 @@ from typing import BinaryIO, NamedTuple
 
 import zstandard
 
-from gpucurate.sources.decompress import CODECS
+from gpucurate.core.errors import InputError
+from gpucurate.sources.decompress import CODECS, Decoder
 
 MEMBER_MAGIC = {"gzip": b"\x1f\x8b\x08", "zstd": b"\x28\xb5\x2f\xfd"}
 PLAIN_BYTES = 64 << 10
@@ -32,59 +33,97 @@ class Piece(NamedTuple):
 
 
 def stored_pieces(stream: BinaryIO, start: int, compression: str) -> Iterator[Piece]:
-    """Everything from byte `start` on that can be decoded; `compression` as `compression_of` names it."""
+    """Everything from byte `start` on that can be decoded; `compression` is `none`, `gzip` or `zstd`.
+
+    Raises InputError if the disk or network fails; for no damage of the bytes themselves.
+    """
     stream.seek(start)
     if compression == "none":
         offset = start
-        while data := stream.read(PLAIN_BYTES):
+        while data := _read(stream, PLAIN_BYTES):
             yield Piece(offset, data, exact=True)
             offset += len(data)
     else:
-        yield from _members(stream, start, compression)
+        yield from _Members(stream, start, compression).pieces()
 
 
-def _members(stream: BinaryIO, start: int, compression: str) -> Iterator[Piece]:
-    magic, codec, decoder = MEMBER_MAGIC[compression], CODECS[compression], None
-    stored, offset = b"", start  # bytes read and not yet decoded, and where the first of them stands
-    member = lost_from = start
-    trouble = ""  # what stands between the last good byte and here
-    while True:
-        if decoder is None:
-            at = stored.find(magic)
-            if at >= 0:
-                if trouble and offset + at > lost_from:
-                    yield Piece(lost_from, b"", trouble, offset + at - lost_from)
-                offset, stored, trouble = offset + at, stored[at:], ""
-                member, decoder = offset, codec.decoder()
-            else:
-                kept = stored[max(0, len(stored) - len(magic) + 1) :]
-                if not trouble and stored[: len(stored) - len(kept)].strip(b"\0"):
-                    trouble = f"bytes that are no {compression} member"
-                offset, stored = offset + len(stored) - len(kept), kept
-                more = stream.read(codec.slice_bytes)
-                if not more:
-                    break
-                stored += more
-                continue
-        try:
-            data = decoder.decompress(stored)
-        except CODEC_ERRORS as error:
-            trouble, lost_from, decoder = f"damaged {compression} member: {error}", member, None
-            skipped = 1 if member == offset else 0  # do not find the same beginning again
-            offset, stored = offset + skipped, stored[skipped:]
-            continue
-        if data:
-            yield Piece(member, data)
-        if decoder.eof:
-            rest = decoder.unused_data
-            offset, stored, decoder = offset + len(stored) - len(rest), rest, None
-            lost_from, trouble = offset, ""
-            continue
-        offset += len(stored)
-        stored = stream.read(codec.slice_bytes)
-        if not stored:
-            yield Piece(member, b"", f"{compression} member is cut short by the end of the file", offset - member)
-            return
-    if trouble or stored.strip(b"\0"):
-        lost = offset + len(stored) - lost_from
-        yield Piece(lost_from, b"", trouble or f"bytes that are no {compression} member", lost)
+class _Members:
+    """Compressed members one after another, each found by its magic number."""
+
+    def __init__(self, stream: BinaryIO, start: int, compression: str) -> None:
+        self._stream = stream
+        self._compression = compression
+        self._magic = MEMBER_MAGIC[compression]
+        self._codec = CODECS[compression]
+        self._stored = b""  # read and not yet decoded
+        self._offset = start  # of the first of them
+        self._sound_until = start  # everything before was decoded, or told as lost
+        self._trouble = f"bytes that are no {compression} member"  # what would be wrong with the bytes from there on
+
+    def pieces(self) -> Iterator[Piece]:
+        """Data and gaps, in the order of the file."""
+        while self._seek_member():
+            yield from self._gap()
+            yield from self._member()
+        yield from self._gap()
+
+    def _seek_member(self) -> bool:
+        """Go to the next magic number; False, and to the end, if there is none."""
+        while (at := self._stored.find(self._magic)) < 0:
+            self._pass(max(0, len(self._stored) - len(self._magic) + 1))
+            more = self._more()
+            if not more:
+                self._pass(len(self._stored))
+                return False
+            self._stored += more
+        self._pass(at)
+        return True
+
+    def _pass(self, count: int) -> None:
+        padding = self._sound_until == self._offset and not self._stored[:count].strip(b"\0")
+        self._stored, self._offset = self._stored[count:], self._offset + count
+        if padding:
+            self._sound_until = self._offset
+
+    def _gap(self) -> Iterator[Piece]:
+        if self._offset > self._sound_until:
+            yield Piece(self._sound_until, b"", self._trouble, self._offset - self._sound_until)
+        self._sound_until = self._offset
+        self._trouble = f"bytes that are no {self._compression} member"
+
+    def _member(self) -> Iterator[Piece]:
+        """Decode the member here up to its end or its damage."""
+        start, decoder = self._offset, self._codec.decoder()
+        while True:
+            try:
+                data = decoder.decompress(self._stored)
+            except CODEC_ERRORS as error:
+                self._trouble = f"damaged {self._compression} member: {error}"
+                if self._offset == start:  # do not find the same beginning again
+                    self._stored, self._offset = self._stored[1:], self._offset + 1
+                return
+            if data:
+                yield Piece(start, data)
+            self._advance(decoder)
+            if decoder.eof:
+                self._sound_until = self._offset
+                return
+            self._stored = self._more()
+            if not self._stored:
+                self._trouble = f"{self._compression} member is cut short by the end of the file"
+                return
+
+    def _advance(self, decoder: Decoder) -> None:
+        rest = decoder.unused_data if decoder.eof else b""
+        self._offset += len(self._stored) - len(rest)
+        self._stored = rest
+
+    def _more(self) -> bytes:
+        return _read(self._stream, self._codec.slice_bytes)
+
+
+def _read(stream: BinaryIO, size: int) -> bytes:
+    try:
+        return stream.read(size)
+    except OSError as error:
+        raise InputError(f"cannot read on in {getattr(stream, 'name', 'the input')}: {error}") from error
