@@ -21,9 +21,7 @@ def funnel_command(directory: str, as_json: bool) -> None:
     Example:
       gpucurate funnel out --json | jq '.steps[] | {name, kept}'
     """
-    from rich.console import Console
-
-    from gpucurate.report.funnel import funnel_data, print_funnel
+    from gpucurate.report.funnel import funnel_data, print_funnel, wide_console
     from gpucurate.store.directory import open_directory
 
     opened, _ = open_directory(directory)
@@ -31,7 +29,7 @@ def funnel_command(directory: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(data, indent=1))
     else:
-        print_funnel(data, Console())
+        print_funnel(data, wide_console())
 
 
 @click.command("samples")
@@ -63,6 +61,28 @@ def samples_command(directory: str, reason: str, count: int, length: int, as_jso
         click.echo(f"{sample.text[:length]}{more}\n")
 
 
+@click.command("languages")
+@directory_argument
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a length class.")
+def languages_command(directory: str, as_json: bool) -> None:
+    """Show how sure language identification was, by length of the document: short texts full of names fail.
+
+    \b
+    Example:
+      gpucurate languages out
+    """
+    from gpucurate.report.languages import languages, print_languages
+    from gpucurate.store.directory import open_directory
+
+    opened, mark = open_directory(directory)
+    table = languages(opened, mark["recipe"])
+    if as_json:
+        for row in table.to_pylist():
+            click.echo(json.dumps(row))
+    else:
+        print_languages(table)
+
+
 @click.command("verify")
 @directory_argument
 def verify_command(directory: str) -> None:
@@ -72,15 +92,13 @@ def verify_command(directory: str) -> None:
     Example:
       gpucurate verify out && echo "safe to train on"
     """
-    from gpucurate.core.digests import canonical_json
     from gpucurate.report.verify import verify
-    from gpucurate.run.live import RunContext
-    from gpucurate.run.state import read_state
+    from gpucurate.run.state import context_of, read_state
     from gpucurate.store.directory import open_directory
 
     opened, mark = open_directory(directory)
     state = read_state(opened)
-    problems = verify(RunContext(directory, canonical_json(mark["recipe"]), state.device), state)
+    problems = verify(context_of(opened, mark["recipe"], state), state)
     if problems:
         raise CheckFailed(f"{len(problems)} problems in {directory}\n" + "\n".join(problems))
     click.echo(f"{directory}: verified")

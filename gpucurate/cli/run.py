@@ -42,10 +42,8 @@ def run_command(
       gpucurate run my.yaml --out out --workers 4 --set steps.1.language.threshold=0.8
       gpucurate run my.yaml --out out --scheduler tcp://10.0.0.1:8786
     """
-    from rich.console import Console
-
     from gpucurate.recipe.load import load_recipe
-    from gpucurate.report.funnel import funnel_data, print_funnel
+    from gpucurate.report.funnel import funnel_data, print_funnel, wide_console
     from gpucurate.run.driver import Cluster, run
     from gpucurate.run.progress import choose_progress
     from gpucurate.run.vocabulary import VOCABULARY
@@ -58,7 +56,7 @@ def run_command(
     parsed = load_recipe(recipe, VOCABULARY, overrides)
     run(parsed, out, Cluster(inline, workers, scheduler), device, choose_progress())
     directory, _ = open_directory(out)
-    print_funnel(funnel_data(directory), Console())
+    print_funnel(funnel_data(directory), wide_console())
 
 
 @click.command("plan")

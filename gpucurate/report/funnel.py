@@ -6,6 +6,7 @@ As data it is the stable contract of `gpucurate funnel --json`; as text it is fo
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from gpucurate.run.state import RunState, read_state
 from gpucurate.store.directory import OutputDirectory
 
 SHARDS_FILE = "shards.json"
+PLAIN_WIDTH = 120
 
 
 def funnel_data(directory: OutputDirectory) -> dict[str, Any]:
@@ -63,6 +65,11 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
     if data["residue_per_megabyte"]:
         marks = ", ".join(f"{k} {v:g}" for k, v in data["residue_per_megabyte"].items())
         console.print(f"markup left per MB of text: {marks}", markup=False)
+
+
+def wide_console() -> Console:
+    """Standard output; wide enough for a funnel where it is no terminal."""
+    return Console() if sys.stdout.isatty() else Console(width=PLAIN_WIDTH)
 
 
 def _step(account: StepAccount) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from gpucurate.core.digests import canonical_json
 from gpucurate.core.errors import UserError
 from gpucurate.core.tally import StepAccount
+from gpucurate.run.live import RunContext
 from gpucurate.run.reading import Part
 from gpucurate.store.atomic import write_bytes
 from gpucurate.store.directory import OutputDirectory
@@ -62,3 +64,8 @@ def forget_state(directory: OutputDirectory) -> None:
 def trained_file(directory: OutputDirectory, state: RunState) -> Path | None:
     """The tokenizer that was trained in this run, if one was."""
     return directory.root / state.tokenizer_file if state.tokenizer_file else None
+
+
+def context_of(directory: OutputDirectory, recipe: dict[str, object], state: RunState) -> RunContext:
+    """The context of a finished run, from the recipe in the directory's mark."""
+    return RunContext(str(directory.root), canonical_json(recipe), state.device)

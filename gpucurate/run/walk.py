@@ -36,6 +36,7 @@ class Judged:
     """What one step did to the documents of a part.  Arrays have one value a document of the part."""
 
     label: str
+    signals: Artifact  # what it measured or was told, a row a document it looked at
     verdicts: NDArray[np.int16]  # 0 kept or gone before; i > 0 for reasons[i - 1]
     entered: Mask
     bytes_in: NDArray[np.int64]  # of text
@@ -89,13 +90,10 @@ def walk(
     state.entries.append(entry_of(context, documents, part.name, meta.num_rows, (part.unit.file.digest,), 0.0))
     for live in steps:
         if live.corpus:
-            signals = _said(context, state, live, corpus_keys[live.label])
-            _judge(state, live, state.alive.copy(), signals, None)
+            _judge(state, live, state.alive.copy(), _said(context, state, live, corpus_keys[live.label]))
         else:
             measured = state.alive.copy() if live.entry.config.on == "survivors" else np.ones_like(state.alive)
-            artifact = _measured(context, state, live, measured, measure)
-            table = read_table(artifact)
-            _judge(state, live, measured, table, artifact if TEXT in table.column_names else None)
+            _judge(state, live, measured, _measured(context, state, live, measured, measure))
     return state
 
 
@@ -145,17 +143,18 @@ def _measure(context: RunContext, part: Part, step: RecordStep, documents: pa.Ta
     return step.measure(documents)
 
 
-def _said(context: RunContext, state: Walk, live: LiveStep, key: str) -> pa.Table:
+def _said(context: RunContext, state: Walk, live: LiveStep, key: str) -> Artifact:
     """What a corpus-scope step said of this part's survivors."""
     artifact = find(context.directory.parts / state.part.name, live.label, key)
     if artifact is None:
         raise InvariantError(f"part {state.part.name} has no answer of step {live.label!r}; run the recipe again")
     rows = int(state.alive.sum())
     state.entries.append(entry_of(context, artifact, state.part.name, rows, (), 0.0))
-    return read_table(artifact)
+    return artifact
 
 
-def _judge(state: Walk, live: LiveStep, measured: Mask, signals: pa.Table, edit: Artifact | None) -> None:
+def _judge(state: Walk, live: LiveStep, measured: Mask, artifact: Artifact) -> None:
+    signals = read_table(artifact)
     rows = np.flatnonzero(measured)
     bytes_in = state.text.bytes.copy()
     removed, added = np.zeros_like(bytes_in), np.zeros_like(bytes_in)
@@ -163,7 +162,7 @@ def _judge(state: Walk, live: LiveStep, measured: Mask, signals: pa.Table, edit:
     verdicts = np.zeros(len(measured), np.int16)
     verdicts[rows] = live.step.judge(meta, signals)
     verdicts[~state.alive] = 0
-    if edit is not None:
-        removed, added = state.text.add(edit, rows, signals)
-    state.judged.append(Judged(live.label, verdicts, state.alive.copy(), bytes_in, removed, added))
+    if TEXT in signals.column_names:
+        removed, added = state.text.add(artifact, rows, signals)
+    state.judged.append(Judged(live.label, artifact, verdicts, state.alive.copy(), bytes_in, removed, added))
     state.alive &= verdicts == 0
