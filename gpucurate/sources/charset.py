@@ -105,8 +105,8 @@ def _unless_declared_otherwise(page: bytes, text: str, declared: list[tuple[str,
 
 def _bare_utf16(page: bytes) -> str | None:
     """UTF-16 without a BOM: markup is ASCII, so every other byte of its beginning is NUL."""
-    head = page[:256]
-    if head.count(0) * 5 < len(head) * 2 or len(head) < 8:
+    head = page[:128]
+    if head.count(0) * 4 < len(head) or len(head) < 8:
         return None
     return "utf-16-le" if head[1::2].count(0) > head[0::2].count(0) else "utf-16-be"
 

@@ -117,9 +117,9 @@ def _join_chunks(body: bytes) -> tuple[bytes, bool]:
             return b"".join(pieces), True
         pieces.append(body[line.end() : line.end() + size])
         at = line.end() + size
-    if at >= len(body):
-        return b"".join(pieces), not body
-    return b"".join([*pieces, body[at:]]), not pieces
+    if pieces:
+        return b"".join([*pieces, body[at:].removeprefix(b"\r\n")]), False
+    return body, True
 
 
 def _undo(layer: str, body: bytes, limit: int) -> tuple[bytes, bool]:
