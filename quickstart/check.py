@@ -1,0 +1,153 @@
+"""Compare a run with what was planted: `python quickstart/check.py POOL OUT`.
+
+Exit code 1 if a single document met another fate than planned, or a text that had to vanish is left.  Everything is
+read from the run's own account, decisions and documents; nothing is computed again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gpucurate import open_shards
+from gpucurate.core.digests import canonical_json
+from gpucurate.core.errors import GpucurateError, UserError
+from gpucurate.report.funnel import funnel_data
+from gpucurate.report.verify import surviving_texts
+from gpucurate.run.live import RunContext
+from gpucurate.run.state import RunState, read_state
+from gpucurate.store.artifacts import Artifact, read_table
+from gpucurate.store.directory import OutputDirectory, open_directory
+from gpucurate.tokens.reader import Shards
+
+SHOWN = 5  # differences of one kind that are spelled out
+Planted = dict[str, Any]
+
+
+def main(pool: Path, out: Path) -> int:
+    """Print planted against found; returns the exit code."""
+    planted = read_planted(pool)
+    directory, mark = open_directory(out)
+    state = read_state(directory)
+    context = RunContext(str(out), canonical_json(mark["recipe"]), state.device)
+    texts = [text for part in surviving_texts(context, state) for text in part["text"].to_pylist()]
+    shards = open_shards(str(out))
+    differences = [
+        *compare_counts(planted, funnel_data(directory), shards.description.account["documents"]),
+        *compare_fates(planted, fates(directory, state)),
+        *compare_texts(planted, texts),
+    ]
+    print_later(planted)
+    if differences:
+        print(f"\n{len(differences)} differences between what was planted and what was found:")
+        print("\n".join(f"  {line}" for line in differences))
+        return 1
+    print("\nEverything that was planted was found, and nothing else was removed.")
+    print_next(directory, shards)
+    return 0
+
+
+def read_planted(pool: Path) -> Planted:
+    """What pool.py wrote down; raises UserError if it is not there."""
+    path = pool / "planted.json"
+    if not path.is_file():
+        raise UserError(f"{path} is missing. Remedy: python quickstart/pool.py {pool}")
+    planted: Planted = json.loads(path.read_text(encoding="utf-8"))
+    return planted
+
+
+def compare_counts(planted: Planted, funnel: dict[str, Any], in_shards: int) -> Iterator[str]:
+    """Documents by step and reason, those that were kept, and those in the shards; prints the table."""
+    expected = {(row["step"], row["reason"]): row["documents"] for row in planted["counts"]}
+    found = {
+        (step["name"], reason): tally["documents"]
+        for step in funnel["steps"]
+        for verdict in ("dropped", "quarantined")
+        for reason, tally in step[verdict].items()
+    }
+    expected["", "kept"] = expected["", "in shards"] = len(planted["kept"]) + len(planted["same_text"])
+    found["", "kept"], found["", "in shards"] = funnel["steps"][-1]["kept"]["documents"], in_shards
+    order = {step["name"]: number for number, step in enumerate([*funnel["steps"], {"name": ""}])}
+    print(f"{'step':<18}{'reason':<36}{'planted':>8}{'found':>8}")
+    for step, reason in sorted({**expected, **found}, key=lambda key: (order.get(key[0], 0), key)):
+        want, have = expected.get((step, reason), 0), found.get((step, reason), 0)
+        print(f"{step:<18}{reason:<36}{want:>8}{have:>8}{'' if want == have else '  DIFFERS'}")
+        if want != have:
+            yield f"{(step + ' ' + reason).strip()}: {want} planted, {have} found"
+
+
+def fates(directory: OutputDirectory, state: RunState) -> dict[str, str]:
+    """The reason why each document was removed, or `kept`, by its address."""
+    found: dict[str, str] = {}
+    for settled in state.parts:
+        table = read_table(Artifact.at(directory.root / settled.decisions), ["uri", "reason"])
+        reasons = (reason or "kept" for reason in table["reason"].to_pylist())
+        found.update(zip(table["uri"].to_pylist(), reasons, strict=True))
+    return found
+
+
+def compare_fates(planted: Planted, found: dict[str, str]) -> Iterator[str]:
+    """Every single document, by its address."""
+    same = {uri for uris in planted["same_text"] for uri in uris}
+    expected = dict.fromkeys(planted["kept"], "kept")
+    expected.update((uri, reason) for reason, uris in planted["removed"].items() for uri in uris)
+    wrong = [
+        f"{uri}: planted {expected.get(uri, 'nothing')}, found {found.get(uri, 'nothing')}"
+        for uri in sorted({*expected, *found} - same)
+        if expected.get(uri) != found.get(uri)
+    ]
+    for uris in planted["same_text"]:
+        fate = Counter(found.get(uri, "nothing") for uri in uris)
+        if fate != {"kept": 1, "exact_duplicates.copy": len(uris) - 1}:
+            wrong.append(f"{', '.join(uris)}: planted as the same text, found {dict(fate)}")
+    yield from wrong[:SHOWN]
+    if len(wrong) > SHOWN:
+        yield f"… and {len(wrong) - SHOWN} more documents"
+
+
+def compare_texts(planted: Planted, texts: list[str]) -> Iterator[str]:
+    """What must have vanished from the documents that were kept, and what must be in them."""
+    for gone in planted["texts"]["gone"]:
+        left = sum(gone in text for text in texts)
+        if left:
+            yield f"{gone!r} is left in {left} documents"
+    for stay in planted["texts"]["stay"]:
+        if not any(stay in text for text in texts):
+            yield f"{stay!r} is in no document"
+    removed, found = len(planted["texts"]["gone"]), len(planted["texts"]["stay"])
+    print(f"\nLooked for {removed} texts that must be gone and {found} that must have stayed.")
+
+
+def print_later(planted: Planted) -> None:
+    """What this recipe leaves alone."""
+    kinds = ", ".join(f"{len(what)} {kind.replace('_', ' ')}" for kind, what in planted["not_looked_for"].items())
+    print(f"Planted for steps that this recipe does not have: {kinds}.")
+
+
+def print_next(directory: OutputDirectory, shards: Shards) -> None:
+    """Where the results lie and what to do with them."""
+    files = len(shards.description.shards)
+    print(
+        f"""
+{files} shards in {directory.shards}: {len(shards):,} rows of {shards.length} tokens. The account: {directory.report}
+  gpucurate funnel {directory.root}                                  # once more; --json for programs
+  gpucurate samples {directory.root} --reason fineweb.short_lines    # read what a rule removed
+  gpucurate verify {directory.root}                                  # read everything again and check it
+  python -c "import gpucurate; x, y = gpucurate.open_shards('{directory.root}')[0]; print(x[:9], y[:9])"
+Then your own data: set the path in configs/jsonl.yaml and run that; `gpucurate reference` explains every key."""
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("usage: python quickstart/check.py POOL OUT", file=sys.stderr)
+        sys.exit(2)
+    try:
+        sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    except GpucurateError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)
