@@ -23,6 +23,9 @@ class Mood:
     ignore_range: bool = False
     tell_length: bool = True
     wrong_start: int = 0  # added to the start of the range that is answered
+    stall_after: int | None = None  # bytes of the body, then nothing until the client goes away
+    replaces: tuple[bytes, str] | None = None  # body and ETag that the file has from this request on
+    chunked: bool = False
 
 
 @dataclass
@@ -73,6 +76,8 @@ def loopback_server() -> Iterator[Loopback]:
         def _answer(self, mood: Mood, body: bool) -> None:
             self.site.requests.append(Request(self.command, self.path, dict(self.headers)))
             page = self.site.pages.get(self.path)
+            if page is not None and mood.replaces:
+                page.body, page.etag = mood.replaces
             if page is None or mood.status:
                 self.send_response(mood.status or 404)
                 for name, value in mood.headers.items():
@@ -97,7 +102,9 @@ def loopback_server() -> Iterator[Loopback]:
             else:
                 self.send_response(200)
             piece = page.body[start:stop]
-            if mood.tell_length:
+            if mood.chunked:
+                self.send_header("Transfer-Encoding", "chunked")
+            elif mood.tell_length:
                 self.send_header("Content-Length", str(len(piece)))
             if page.etag:
                 self.send_header("ETag", page.etag)
@@ -111,7 +118,18 @@ def loopback_server() -> Iterator[Loopback]:
             self.end_headers()
             if not body:
                 return
-            self.wfile.write(piece[: mood.hang_up_after])
+            if mood.stall_after is not None:
+                self.wfile.write(piece[: mood.stall_after])
+                self.wfile.flush()
+                self.connection.settimeout(60)
+                self.rfile.read(1)  # comes back when the client closes
+                self.close_connection = True
+                return
+            if mood.chunked:
+                sent = piece[: mood.hang_up_after]
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(sent), sent) + b"0\r\n\r\n" * (mood.hang_up_after is None))
+            else:
+                self.wfile.write(piece[: mood.hang_up_after])
             if mood.hang_up_after is not None:
                 self.wfile.flush()
                 if mood.reset:
