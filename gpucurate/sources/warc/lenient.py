@@ -12,6 +12,7 @@ from gpucurate.sources.warc.grammar import HEADER_BYTES, Grammar, Header
 from gpucurate.sources.warc.pieces import Piece
 from gpucurate.sources.warc.record import Damage, Record
 
+FILLER = b"\r\n \t\0"
 LINE_BYTES = 18_000  # longest line that may be a record's first: an ARC header
 
 
@@ -77,11 +78,13 @@ class Window:
 
     def lose(self, count: int) -> None:
         """Pass over `count` bytes that nothing claims; white space and padding between records are no loss."""
-        if lost := self.data[:count].strip(b"\r\n \t\0"):
+        filler = count - len(self.data[:count].lstrip(FILLER))
+        self.drop(filler)
+        if lost := self.data[: count - filler].rstrip(FILLER):
             if not self._lost:
                 self._lost_at = self.offset
             self._lost += len(lost)
-        self.drop(count)
+        self.drop(count - filler)
 
     def disown(self, count: int) -> None:
         """Count the last `count` bytes that were dropped as lost."""
