@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from gpucurate.core.text_buffers import pack_texts, text_array
 from gpucurate.sources.sandbox import Failure, shared_sandbox
 from gpucurate.sources.wikipedia import reference
 from gpucurate.sources.wikipedia.config import WikipediaConfig
-from gpucurate.sources.wikitext import extract, make_rules
+from gpucurate.sources.wikitext import Rules, extract, make_rules
 
 
 class Extracted(NamedTuple):
@@ -31,13 +32,18 @@ def make_engine(config: WikipediaConfig, namespaces: Mapping[int, str]) -> Engin
     names = {key: (name,) for key, name in namespaces.items() if name}
     if config.engine == "mwparserfromhell":
         return _reference(names, config.page_seconds)
-    rules = make_rules(names, visible_templates=config.visible_templates, keep_code=config.keep_code)
+    rules = _rules(tuple(names.items()), config.visible_templates, config.keep_code)
 
     def scan(pages: Sequence[bytes]) -> Extracted:
         texts = extract(pack_texts(list(pages)), rules)
         return Extracted(text_array(texts.data, texts.offsets), {})
 
     return scan
+
+
+@lru_cache(maxsize=8)  # the units of a dump share them
+def _rules(names: tuple[tuple[int, tuple[str, ...]], ...], visible_templates: bool, keep_code: bool) -> Rules:
+    return make_rules(dict(names), visible_templates=visible_templates, keep_code=keep_code)
 
 
 def _reference(names: Mapping[int, Sequence[str]], seconds: float) -> Engine:

@@ -65,7 +65,11 @@ def form_of(stored: BinaryIO, file: InputFile) -> Form:
     """Told by the file's first bytes; `stored` is then back at its beginning."""
     compression = compression_of(file.url, read_on(stored, 8, 0))
     stored.seek(0)
-    head = open_compressed(stored, compression).read(HEAD_BYTES)
+    if compression == "bzip2":  # a block is the least that can be decoded
+        blocks = read_blocks(stored, 0, file.size)
+        head = next((part.data[:HEAD_BYTES] for part in blocks if isinstance(part, Block)), b"")
+    else:
+        head = open_compressed(stored, compression).read(HEAD_BYTES)
     stored.seek(0)
     return Form(compression, _encoding_of(head))
 

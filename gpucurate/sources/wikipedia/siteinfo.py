@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from lxml import etree
 
@@ -12,6 +13,7 @@ from gpucurate.sources.wikipedia.pages import START
 from gpucurate.sources.wikipedia.pieces import Gap, Piece
 
 LONGEST_HEAD = 16 << 20
+ADDRESS = re.compile(r"https?://([\w.\-]+)(?::\d+)?/\S*")
 SITEINFO, SITEINFO_END = b"<siteinfo", b"</siteinfo>"
 # MediaWiki's own names, for exports without siteinfo (includes/title/NamespaceInfo.php, canonical names).
 CANONICAL = {-2: "Media", -1: "Special", 0: "", 1: "Talk", 2: "User", 3: "User talk", 4: "Project", 5: "Project talk"}
@@ -48,7 +50,8 @@ class Siteinfo:
 
     def license(self) -> tuple[str, str] | None:
         """SPDX identifier and who says so, where the wiki is a project of Wikimedia whose texts share one licence."""
-        host = urlsplit(self.base or "").hostname or ""
+        address = ADDRESS.fullmatch(self.base or "")
+        host = address[1] if address else ""
         if host.endswith(tuple(f".{project}.org" for project in SHARE_ALIKE)):
             return "CC-BY-SA-4.0", f"dump: its siteinfo names {host} (Wikimedia Terms of Use, section 7)"
         return None
@@ -84,5 +87,5 @@ def read_siteinfo(pieces: Iterable[Piece | Gap]) -> Siteinfo | None:
         for name in element.iterfind("namespaces/namespace")
         if name.get("key", "").lstrip("-").isdecimal()
     }
-    base = (element.findtext("base") or "").strip() or None
-    return Siteinfo(base, namespaces or CANONICAL, framed)
+    base = (element.findtext("base") or "").strip()
+    return Siteinfo(base if ADDRESS.fullmatch(base) else None, namespaces or CANONICAL, framed)
