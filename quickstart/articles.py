@@ -75,7 +75,7 @@ class Author:
 
     def names(self, count: int) -> list[str]:
         """Words for the addresses of documents that are no articles."""
-        return [f"{town.lower()}-{self._written}" for _, town in (self._next() for _ in range(count))]
+        return [f"{self._next()[1].lower()}-{self._written}" for _ in range(count)]
 
     def foreign(self, language: str) -> Article:
         """In one of the languages of `foreign.FOREIGN`."""
