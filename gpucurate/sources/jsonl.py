@@ -16,6 +16,7 @@ from pydantic import Field
 
 from gpucurate.core.digests import digest16
 from gpucurate.core.documents import DocumentRow, QuarantineRow
+from gpucurate.core.errors import InputError
 from gpucurate.core.reasons import Reason, Verdict
 from gpucurate.core.surrogates import repair_surrogates
 from gpucurate.sources.chunk import ChunkBuilder
@@ -25,6 +26,7 @@ from gpucurate.sources.fields import ABSENT, FieldsConfig, describe_row, look_up
 from gpucurate.sources.files import open_input
 from gpucurate.sources.lines import Line, read_lines
 
+ARRAY_REMEDY = "jq -c '.[]' FILE > FILE.jsonl"
 KINDS = (".jsonl", ".ndjson", ".json")
 
 
@@ -61,8 +63,8 @@ class Jsonl(Source[JsonlConfig]):
         return [unit for file in files for unit in self._cut(file)]
 
     def read(self, unit: Unit) -> Iterator[Chunk]:
-        """Documents of the unit's lines.  Raises RecipeError if the text field is in none of the first chunk's objects
-        of a file."""
+        """Documents of the unit's lines.  Raises RecipeError if none of the objects in a file's first chunk has the
+        text field, InputError if there are none and the file begins as one JSON array."""
         builder = ChunkBuilder(self.name)
         records = _Records(self.config, unit, builder)
         with open_input(unit.file) as stored:
@@ -102,7 +104,8 @@ class _Records:
         self._builder = builder
         self._next_position = 0
         self._at_start = unit.start == 0
-        self._with_text = 0
+        self._begins_as_array = False
+        self._objects = self._with_text = 0
         self._other_fields: set[str] = set()  # of objects without the text field
 
     def add(self, line: Line, position: int) -> None:
@@ -111,6 +114,8 @@ class _Records:
         if line.data is not None and (not line.data or line.data.isspace()):
             self._builder.counts["jsonl.blank_lines"] += 1
             return
+        if position == 0 and line.data is not None:
+            self._begins_as_array = line.data.lstrip().startswith(b"[")
         try:
             self._builder.document(self._document(line, position))
         except _Refused as why:
@@ -122,7 +127,9 @@ class _Records:
             self._builder.quarantine(QuarantineRow(self._file, self._next_position, "jsonl.damaged", damage))
 
     def close_chunk(self) -> Chunk:
-        """The chunk so far, unless it shows that the recipe names a field that is not there."""
+        """The chunk so far, unless it shows that the file or the text field is not what the recipe takes it for."""
+        if self._at_start and self._begins_as_array and not self._objects:
+            raise InputError(f"{self._file} is one JSON array, not JSON lines. Remedy: {ARRAY_REMEDY}")
         if self._at_start and self._other_fields and not self._with_text:
             raise missing_text(self._config, self._file, self._other_fields)
         self._at_start = False
@@ -134,6 +141,7 @@ class _Records:
         record = self._parse(line, line.data)
         if not isinstance(record, dict):
             raise _Refused("jsonl.not_object", f"the line holds {_in_words(record)}")
+        self._objects += 1
         text = look_up(record, self._config.text_field)
         if text is ABSENT:
             self._other_fields.update(record)
@@ -168,7 +176,7 @@ def _repaired(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _in_words(value: object) -> str:
     """What a JSON value is, for the detail of a quarantine row."""
     if isinstance(value, list):
-        return "an array (remedy for a file that is one: jq -c '.[]')"
+        return f"an array. Remedy where the file is one: {ARRAY_REMEDY}"
     words = {type(None): "null", bool: "a truth value", str: "a string", dict: "an object"}
     return words.get(type(value), "a number")
 

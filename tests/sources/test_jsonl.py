@@ -14,10 +14,11 @@ from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpucurate.core.errors import RecipeError
+from gpucurate.core.errors import InputError, RecipeError
 from gpucurate.core.reasons import Verdict, check_unique
 from gpucurate.sources.contract import Chunk
 from gpucurate.sources.jsonl import Jsonl, JsonlConfig
+from tests.sources.loopback import Loopback
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -282,6 +283,15 @@ def test_a_text_field_that_no_record_has(tmp_path: Path) -> None:
     assert len(documents(read(tmp_path / "a.jsonl"))) == 1
 
 
+@pytest.mark.parametrize("content", ['[{"text":"x"},{"text":"y"}]', '[\n  {\n    "text": "x"\n  }\n]\n'])
+def test_a_file_that_is_one_array(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.json").write_text(content)
+    with pytest.raises(InputError, match=r"a\.json is one JSON array, not JSON lines\. Remedy: jq -c '\.\[\]'"):
+        read(tmp_path / "a.json")
+    (tmp_path / "a.json").write_text('[1]\n{"text":"x"}\n')
+    assert len(documents(read(tmp_path / "a.json"))) == 1
+
+
 def test_a_later_unit_without_the_text_field_is_put_aside(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text":"x"}\n' + '{"texte":"x"}\n' * 30)
     chunks = read(tmp_path / "a.jsonl", unit_bytes=100)
@@ -330,3 +340,29 @@ def test_any_bytes_are_accounted_for(tmp_path: Path, content: bytes) -> None:
     chunks = read(tmp_path / "a.jsonl", unit_bytes=50)
     lines = len([line for line in content.split(b"\n") if line.removeprefix(b"\xef\xbb\xbf").strip()])
     assert sum(chunk.entered.documents for chunk in chunks) == lines + 1
+
+
+# elsewhere
+
+
+def test_ranges_of_a_file_on_the_web(web: Loopback, tmp_path: Path) -> None:
+    lines = b"".join(b'{"text":"%d"}\n' % n for n in range(3_000))
+    (tmp_path / "a.jsonl").write_bytes(lines)
+    url = web.put("/a.jsonl", lines)
+    source = Jsonl("pool", JsonlConfig(path=(url,)))
+    source.unit_bytes = 10_000  # type: ignore[misc]
+    units = source.units(source.files())
+    assert len(units) == 5
+    chunks = [chunk for unit in units for chunk in source.read(unit)]
+    assert documents(chunks) == documents(read(tmp_path / "a.jsonl"))
+
+
+def test_real_files(real_data: Path) -> None:
+    questions = read(real_data / "benchmarks" / "gsm8k" / "test.jsonl", text_field="question", unit_bytes=100_000)
+    assert (len(documents(questions)), aside(questions)) == (1319, [])
+    problems = read(
+        real_data / "benchmarks" / "humaneval" / "HumanEval.jsonl.gz", text_field="prompt", id_field="task_id"
+    )
+    assert [row["revision"] for row in documents(problems)] == [f"HumanEval/{n}" for n in range(164)]
+    with pytest.raises(InputError, match="is one JSON array"):
+        read(real_data / "quality" / "danish-edu" / "danish_filtered_labelled_data.json")

@@ -184,6 +184,17 @@ def test_no_rows(tmp_path: Path) -> None:
     assert read(tmp_path / "a.parquet") == []
 
 
+def test_row_groups_on_s3(s3: Any, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"text": [f"t{n}" for n in range(100)]}), tmp_path / "a.parquet", row_group_size=10)
+    s3.upload_file(str(tmp_path / "a.parquet"), "crawl", "pool/a.parquet")
+    source = ParquetFiles("pool", ParquetConfig(path=("s3://crawl/pool",)))
+    source.unit_bytes = 1_000  # type: ignore[misc]
+    units = source.units(source.files())
+    assert len(units) > 1
+    chunks = [chunk for unit in units for chunk in source.read(unit)]
+    assert documents(chunks) == documents(read(tmp_path / "a.parquet"))
+
+
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"not parquet at all", b"PAR1" + b"\xff" * 100 + b"PAR1"])
 def test_a_damaged_footer(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.parquet").write_bytes(content)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,11 @@ def test_any_bytes_become_documents_or_rows(tmp_path: Path, content: bytes, spli
         assert sum(c.entered.documents for c in chunks) >= 1
 
 
-def test_real_texts(real_data: Path) -> None:
-    chunks = read(real_data / "neardup" / "lee-corpus")
-    assert sum(c.entered.documents for c in chunks) > 0
+@pytest.mark.parametrize(("book", "files", "not_utf8"), [("udhr2", 388, 0), ("state_union", 66, 6)])
+def test_real_texts(real_data: Path, tmp_path: Path, book: str, files: int, not_utf8: int) -> None:
+    with zipfile.ZipFile(real_data / "books" / f"{book}.zip") as packed:
+        packed.extractall(tmp_path)
+    chunks = read(tmp_path)
+    assert (len(documents(chunks)), len(aside(chunks))) == (files - not_utf8, not_utf8)
+    for row in documents(chunks):
+        assert row["text"] == (tmp_path / row["uri"]).read_bytes().decode("utf-8-sig")
