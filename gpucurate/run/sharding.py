@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from gpucurate.core.digests import digest_file
 from gpucurate.run.executors import Executor
@@ -47,6 +48,12 @@ def make_shards(
     if _follows(directory, key) and (directory / description.NAME).exists():
         return
     index = pa.concat_tables([INDEX.empty_table(), *(s.index for s in settled)])
+    repeated = index.num_rows - pc.count_distinct(index["record_id"]).as_py()
+    if repeated:
+        progress.say(
+            f"{repeated} documents have the record id of another: the same content under the same address, read twice. "
+            "The step exact_duplicates keeps one of them"
+        )
     plan: ShardPlan = plan_shards(index, live.shards, tokenizer)
     _begin(directory, key)
     tasks = [plan.task(number) for number in range(plan.shard_count)]
