@@ -32,22 +32,25 @@ PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "s3a": "s3fs", 
 
 
 def expand(path: str, suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(URL, name below what `path` names) of each file that it means, sorted."""
+    """(URL, name below what `path` names) of each file that it means, sorted.  On the web, a directory is a page of
+    links whose URL ends with a slash, and names leave the query out."""
     with _reported(path):
         filesystem, plain = _filesystem(path)
         filesystem.invalidate_cache()
-        web = path.startswith("http")
-        if any(sign in plain for sign in ("*" if web else "*?[")):
-            root = plain[: min(plain.find(sign) for sign in "*?[" if sign in plain)].rpartition("/")[0]
-            matches = filesystem.glob(plain, detail=True).items()
-            names = [n for n, info in matches if info["type"] != "directory" and _wanted(_name_below(root, n), ())]
-        elif (web and not plain.endswith("/")) or filesystem.isfile(plain):
-            names, root = [plain], plain.rpartition("/")[0]
+        web = path.startswith(("http://", "https://"))
+        wildcards = "*" if web else "*?["
+        if any(sign in plain for sign in wildcards):
+            root = plain[: min(plain.find(sign) for sign in wildcards if sign in plain)].rpartition("/")[0]
+            names = _matching(filesystem, plain, root)
+        elif path.endswith("/") if web else not filesystem.isfile(plain):
+            root, names = plain.rstrip("/"), _below(filesystem, plain, suffixes)
         else:
-            names, root = _below(filesystem, plain, suffixes), plain.rstrip("/")
+            root, names = plain.rpartition("/")[0], [plain]
         if not names:
             raise InputError(f"no file matches {path}")
-        return sorted((str(filesystem.unstrip_protocol(name)), _name_below(root, name)) for name in names)
+        urls = [str(filesystem.unstrip_protocol(name)) for name in names]
+    below = [_name_below(root, name.partition("?")[0] if web else name) for name in names]
+    return sorted(zip(urls, below, strict=True))
 
 
 def describe(url: str) -> tuple[int, str]:
@@ -174,6 +177,11 @@ def _patient_info(filesystem: Any, plain: str) -> dict[str, Any]:
     raise AssertionError("the last attempt returns or raises")
 
 
+def _matching(filesystem: Any, pattern: str, root: str) -> list[str]:
+    matches = filesystem.glob(pattern, detail=True).items()
+    return [name for name, info in matches if info["type"] != "directory" and _wanted(_name_below(root, name), ())]
+
+
 def _below(filesystem: Any, directory: str, suffixes: tuple[str, ...]) -> list[str]:
     names = [name for name in filesystem.find(directory) if _wanted(_name_below(directory, name), suffixes)]
     if not names and not filesystem.exists(directory):
@@ -189,8 +197,7 @@ def _wanted(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _name_below(root: str, name: str) -> str:
-    below = name[len(root) :].lstrip("/") if name.startswith(root) else name.rpartition("/")[2]
-    return below.partition("?")[0] if "://" in name else below
+    return name[len(root) :].lstrip("/") if name.startswith(root) else name.rpartition("/")[2]
 
 
 def _skip(stream: BinaryIO, count: int) -> None:

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +26,24 @@ def tree(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
     return tmp_path / "tree"
+
+
+@contextmanager
+def python_web_server(directory: Path) -> Iterator[str]:
+    """It answers a directory with a page of links."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(directory))) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def names(files: list[InputFile]) -> list[str]:
@@ -204,6 +227,19 @@ def test_http_without_etag_or_file(web: Loopback) -> None:
         snapshot([web.url + "/gone"])
     with pytest.raises(InputError, match=r"cannot find http://127\.0\.0\.1:1/x: Cannot connect"):
         snapshot(["http://127.0.0.1:1/x"])
+
+
+def test_a_query_is_no_part_of_the_name(web: Loopback) -> None:
+    url = web.put("/a.bin?token=secret", b"x")
+    assert [(file.url, file.name) for file in snapshot([url])] == [(url, "a.bin")]
+
+
+def test_an_index_page_is_a_directory(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl", "c.txt"):
+        (tmp_path / name).write_text(name)
+    with python_web_server(tmp_path) as url:
+        assert names(snapshot([f"{url}/"], (".jsonl",))) == ["a.jsonl", "b.jsonl"]
+        assert names(snapshot([f"{url}/*.jsonl"])) == ["a.jsonl", "b.jsonl"]
 
 
 # s3

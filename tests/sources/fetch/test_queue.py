@@ -152,8 +152,11 @@ def test_ctrl_c_stops_downloads_under_way(web: Loopback, tmp_path: Path) -> None
     timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
     timer.start()
     started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        queue.fetch([Item(url, f"{n}.bin") for n, url in enumerate(bodies)])
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            queue.fetch([Item(url, f"{n}.bin") for n, url in enumerate(bodies)])
+    finally:
+        timer.cancel()
     assert time.monotonic() - started < 5
 
 
