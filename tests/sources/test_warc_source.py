@@ -210,7 +210,7 @@ def test_reextract_tells_what_is_lost(tmp_path: Path) -> None:
     assert source.reextract(unit, twice)[1].to_pylist() == [None, None]
     other = write_unit(tmp_path / "x.warc", [response("a", http(page("teapot")))])
     text, failure = source.reextract(other, documents)
-    assert (text.to_pylist(), failure.to_pylist()) == ([None], ["warc.damaged"])
+    assert (text.to_pylist(), failure.to_pylist()) == ([None], ["warc.lost"])
     text, failure = source.reextract(other, documents.slice(0, 0))
     assert (len(text), len(failure)) == (0, 0)
 

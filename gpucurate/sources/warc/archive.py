@@ -32,6 +32,7 @@ def read_archive(file: InputFile, limit: int, start: int = 0) -> Iterator[Record
     with open_input(file) as stream:
         head = stream.read(len(LZ4_MAGIC))
         compression = "lz4" if head == LZ4_MAGIC else compression_of(file.name, head)
+        compression = compression if compression in BEGINNINGS else "none"  # no archive comes as bzip2
         if not head:
             return
         if start and not _begins_at(file, start, compression):

@@ -35,6 +35,7 @@ REASONS = (
     Reason("warc.not_html", "the response or resource is not HTML"),
     Reason("warc.not_http", "the response has no HTTP status line", verdict=Verdict.QUARANTINE),
     Reason("warc.damaged", "a place in the archive where no record could be read", verdict=Verdict.QUARANTINE),
+    Reason("warc.lost", "the record is no longer found in its file", verdict=Verdict.QUARANTINE),
 )
 DROPPED_TYPES = frozenset({"warcinfo", "request", "metadata", "revisit", "conversion", "continuation"})
 

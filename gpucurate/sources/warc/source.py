@@ -86,14 +86,14 @@ class Warc(Source[WarcConfig]):
             yield builder.close()
 
     def reextract(self, unit: Unit, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
-        """Text by trafilatura, or `html.empty`, `html.timeout`, `html.crash`; `warc.damaged` for a record that is no
+        """Text by trafilatura, or `html.empty`, `html.timeout`, `html.crash`; `warc.lost` for a record that is no
         longer found.  One pass over the file, from the first record that is asked for to the last."""
         careful = self._careful or Extractor("trafilatura", self.config.seconds, self.config.tables)
         wanted: dict[bytes, list[int]] = {}
         for row, identity in enumerate(documents["record_id"].to_pylist()):
             wanted.setdefault(identity, []).append(row)
         texts: list[str | None] = [None] * len(documents)
-        failures: list[str | None] = ["warc.damaged"] * len(documents)
+        failures: list[str | None] = ["warc.lost"] * len(documents)
         start = documents["position"][0].as_py() if wanted else 0
         for record, page in self._pages(unit, start) if wanted else ():
             payload = digest16(page.payload)
