@@ -1,4 +1,4 @@
-"""Files behind fsspec URLs (http, https, s3, gs, ...): listing, marks of identity, and streams that survive a cut.
+"""Files behind fsspec URLs (http, https, s3, gs, ...): which of them a URL means, and how versions are told apart.
 
 The packages behind the protocols are optional and each has exceptions of its own; none of them leaves this module.
 """
@@ -6,9 +6,7 @@ The packages behind the protocols are optional and each has exceptions of its ow
 from __future__ import annotations
 
 import io
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -16,16 +14,8 @@ import fsspec
 
 from gpucurate.core.errors import InputError, MissingExtra, RecipeError
 from gpucurate.sources.contract import InputFile
+from gpucurate.sources.remote_stream import ATTEMPTS, BLOCK_BYTES, RemoteStream, in_words, pause, remote_errors
 
-BLOCK_BYTES = 8 << 20  # asked for at a time; large enough that latency does not count, small enough for many workers
-ATTEMPTS = 6  # without any progress, before a stream gives up
-FIRST_PAUSE = 0.5  # seconds, doubled after each attempt
-FOREIGN_ERRORS = (  # roots of the exception trees of the packages behind fsspec, where they are no OSError
-    ("aiohttp", "ClientError"),
-    ("botocore.exceptions", "BotoCoreError"),
-    ("gcsfs.retry", "HttpError"),
-    ("google.auth.exceptions", "GoogleAuthError"),
-)
 MARKS = ("ETag", "etag", "md5Hash", "blob_id")  # of S3 and the web, GCS's two, the Hugging Face hub
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # HTTP states that may be over soon (RFC 9110, RFC 6585)
 PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
@@ -86,73 +76,6 @@ def open_checked(file: InputFile) -> io.BufferedReader:
     return io.BufferedReader(cast(io.RawIOBase, RemoteStream(file.url, file.size, open_at)), BLOCK_BYTES)
 
 
-class RemoteStream(io.RawIOBase):
-    """Bytes of a remote file.  A lost connection is opened again where it broke, ATTEMPTS times without progress.
-
-    `open_at` gives the bytes from an offset on and may raise whatever the protocol's package raises.
-    """
-
-    def __init__(self, name: str, size: int, open_at: Callable[[int], BinaryIO]) -> None:
-        super().__init__()
-        self.name = name
-        self._size = size
-        self._open_at = open_at
-        self._stream: BinaryIO | None = None
-        self._position = 0
-
-    def readable(self) -> bool:
-        """Always True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always True; where the server cannot, what lies before is read and thrown away."""
-        return True
-
-    def tell(self) -> int:
-        """Offset of the next byte."""
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Move; the connection is kept unless the offset changes."""
-        target = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
-        if target != self._position:
-            self._drop()
-            self._position = target
-        return target
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Some bytes, 0 at the end.  Raises InputError when the connection cannot be brought back."""
-        wanted = min(len(buffer), self._size - self._position)
-        for attempt in range(ATTEMPTS):
-            if wanted <= 0:
-                return 0
-            try:
-                if self._stream is None:
-                    self._stream = self._open_at(self._position)
-                piece = self._stream.read(wanted)
-                if piece:
-                    buffer[: len(piece)] = piece
-                    self._position += len(piece)
-                    return len(piece)
-                problem = f"the connection ended {self._size - self._position} bytes early"
-            except _remote_errors() as error:
-                problem = _in_words(error)
-            self._drop()
-            if attempt + 1 < ATTEMPTS:
-                time.sleep(FIRST_PAUSE * 2**attempt)
-        raise InputError(f"cannot read on in {self.name} after {self._position} bytes: {problem}")
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._drop()
-        super().close()
-
-    def _drop(self) -> None:
-        stream, self._stream = self._stream, None
-        if stream is not None:
-            stream.close()
-
-
 def _filesystem(url: str) -> tuple[Any, str]:
     protocol = url.partition("://")[0]
     try:
@@ -169,11 +92,11 @@ def _patient_info(filesystem: Any, plain: str) -> dict[str, Any]:
     for attempt in range(ATTEMPTS):
         try:
             return cast(dict[str, Any], filesystem.info(plain))
-        except _remote_errors() as error:
+        except remote_errors() as error:
             status = getattr(error.__cause__ or error, "status", None)
             if attempt + 1 == ATTEMPTS or not (status in PASSING or isinstance(error, (TimeoutError, ConnectionError))):
                 raise
-        time.sleep(FIRST_PAUSE * 2**attempt)
+        pause(attempt)
     raise AssertionError("the last attempt returns or raises")
 
 
@@ -215,15 +138,5 @@ def _reported(url: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:  # which the web's filesystem raises for everything, with the truth as cause
         raise InputError(f"cannot find {url}: {error.__cause__ or 'no such file or directory'}") from error
-    except _remote_errors() as error:
-        raise InputError(f"cannot read {url}: {_in_words(error)}") from error
-
-
-def _remote_errors() -> tuple[type[Exception], ...]:
-    """OSError, and the roots of those packages that are loaded, since no other can have raised anything."""
-    loaded = [(sys.modules.get(module), name) for module, name in FOREIGN_ERRORS]
-    return (OSError, ValueError, *(getattr(module, name) for module, name in loaded if module is not None))
-
-
-def _in_words(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    except remote_errors() as error:
+        raise InputError(f"cannot read {url}: {in_words(error)}") from error

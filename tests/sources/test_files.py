@@ -13,7 +13,7 @@ import pytest
 from blake3 import blake3
 
 from gpucurate.core.errors import InputError, MissingExtra, RecipeError
-from gpucurate.sources import local_files, remote_files
+from gpucurate.sources import local_files, remote_files, remote_stream
 from gpucurate.sources.contract import InputFile
 from gpucurate.sources.files import open_input, snapshot
 from tests.sources.loopback import Loopback, Mood
@@ -191,7 +191,7 @@ def test_http_is_read_in_order(web: Loopback) -> None:
 
 @pytest.mark.parametrize("mood", [Mood(hang_up_after=100_000), Mood(hang_up_after=7, reset=True), Mood(status=503)])
 def test_a_lost_connection_is_opened_again(web: Loopback, mood: Mood, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_files, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(remote_stream, "FIRST_PAUSE", 0.001)
     body = os.urandom(300_000)
     (file,) = snapshot([web.put("/a.bin", body, mood, mood)])
     with open_input(file) as stream:
@@ -199,15 +199,15 @@ def test_a_lost_connection_is_opened_again(web: Loopback, mood: Mood, monkeypatc
 
 
 def test_a_connection_that_never_comes_back(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_files, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(remote_stream, "FIRST_PAUSE", 0.001)
     (file,) = snapshot([web.put("/a.bin", b"x" * 100, *[Mood(status=503)] * 100)])
     with open_input(file) as stream, pytest.raises(InputError, match=r"a\.bin after 0 bytes: 503"):
         stream.read()
-    assert len(web.gets("/a.bin")) == remote_files.ATTEMPTS
+    assert len(web.gets("/a.bin")) == remote_stream.ATTEMPTS
 
 
 def test_a_server_that_is_busy_while_the_files_are_listed(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_files, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(remote_stream, "FIRST_PAUSE", 0.001)
     url = web.put("/a.bin", b"x")
     web.pages["/a.bin"].head_moods = [Mood(status=503), Mood(status=429)]
     web.pages["/a.bin"].moods = [Mood(status=503), Mood(status=429)]
