@@ -60,7 +60,7 @@ def decode_page(page: bytes, header_charset: str | None) -> Decoded:
         return _unless_declared_otherwise(page, text, declared)
     for how, declared_charset in declared:
         decoded = _replacing(page, declared_charset, how)
-        if decoded.replaced <= ERRORS_AT_MOST * sum(not character.isascii() for character in decoded.text):
+        if decoded.replaced <= ERRORS_AT_MOST * _non_ascii(decoded.text):
             return decoded
     return _detected(page)
 
@@ -95,8 +95,8 @@ def _as_utf8(page: bytes) -> str | None:
 
 def _unless_declared_otherwise(page: bytes, text: str, declared: list[tuple[str, str]]) -> Decoded:
     how, charset = declared[0] if declared else ("utf-8", "utf-8")
-    sequences = 0 if page.isascii() else sum(not character.isascii() for character in text)
-    if charset in ESCAPED if page.isascii() else charset in MULTI_BYTE and sequences < EVIDENCE:
+    doubtful = charset in ESCAPED if page.isascii() else charset in MULTI_BYTE and _non_ascii(text) < EVIDENCE
+    if doubtful:
         decoded = _replacing(page, charset, how)
         if not decoded.replaced:
             return decoded
@@ -119,7 +119,7 @@ def _detected(page: bytes) -> Decoded:
     charset = codec_of(detect_encoding(page, max_len=DETECT_BYTES))
     if charset is None or charset == "utf-8":
         decoded = _replacing(page, "utf-8", "detected")
-        if decoded.replaced <= ERRORS_AT_MOST * sum(not character.isascii() for character in decoded.text):
+        if decoded.replaced <= ERRORS_AT_MOST * _non_ascii(decoded.text):
             return decoded
         charset = _second_opinion(page)
     return _replacing(page, charset or "cp1252", "detected" if charset else "none")
@@ -137,3 +137,7 @@ def _replacing(page: bytes, charset: str, evidence: str) -> Decoded:
     # U+FFFD can be spelt in Unicode charsets; only there must the page's own be told from ours.
     own = page.count("\ufffd".encode(charset)) if charset.startswith("utf-") else 0
     return Decoded(text, charset, evidence, max(0, text.count("\ufffd") - own))
+
+
+def _non_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
