@@ -12,12 +12,11 @@ from datetime import UTC, datetime
 
 from lxml import etree
 
+from gpucurate.sources.wikipedia.characters import UnknownEntity, unescape
 from gpucurate.sources.wikipedia.revisions import keep_newest
 
 TEXT = re.compile(rb'<text(?:\s[^<>"\']*(?:"[^"]*"[^<>"\']*)*)?>')
 TEXT_END = b"</text>"
-ENTITY = re.compile(rb"&(?:#([0-9]{1,7}|[xX][0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));|&")
-NAMED = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)  # loads nothing outside the page
 
 
@@ -78,31 +77,15 @@ def _cut_text(xml: bytes) -> tuple[bytes, bytes | None]:
 
 
 def _characters(content: bytes) -> bytes:
-    """Character data as an XML parser reads it: line ends are LF, entities are what they stand for."""
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"&" in content:
-        plain = content.replace(b"&lt;", b"<").replace(b"&gt;", b">").replace(b"&quot;", b'"')
-        if plain.count(b"&") == plain.count(b"&amp;"):
-            content = plain.replace(b"&amp;", b"&")
-        else:
-            content = ENTITY.sub(_entity, content)
     try:
-        content.decode()
+        text = unescape(content)
+        if not text.isascii():
+            text.decode()
+    except UnknownEntity as error:
+        raise MalformedPage(str(error)) from error
     except UnicodeDecodeError as error:
         raise MalformedPage(f"the text is not UTF-8 at its byte {error.start}") from error
-    return content
-
-
-def _entity(match: re.Match[bytes]) -> bytes:
-    number, name = match[1], match[2]
-    if name:
-        return NAMED[name]
-    if not number:
-        raise MalformedPage("the text holds an & that begins no entity of XML")
-    code = int(number[1:], 16) if number[:1] in b"xX" else int(number)
-    allowed = 0 < code < 0xD800 or 0xDFFF < code < 0x110000
-    return (chr(code) if allowed else "\ufffd").encode()
+    return text
 
 
 def _number(value: str | None) -> int | None:

@@ -12,6 +12,7 @@ from gpucurate.sources.chunk import ChunkBuilder
 from gpucurate.sources.contract import CHUNK_BYTES, Chunk, InputFile, Source, Unit
 from gpucurate.sources.decompress import SUFFIXES
 from gpucurate.sources.files import open_input
+from gpucurate.sources.wikipedia.characters import unescape
 from gpucurate.sources.wikipedia.config import NO_EXPORT, REASONS, WikipediaConfig
 from gpucurate.sources.wikipedia.engines import make_engine
 from gpucurate.sources.wikipedia.pages import split_pages
@@ -65,9 +66,10 @@ class Wikipedia(Source[WikipediaConfig]):
 
     @classmethod
     def warm(cls) -> None:
-        """Compile the kernels of bzip2 and of the scanner."""
+        """Compile the kernels of bzip2, of character data and of the scanner."""
         warm_bzip2()
         warm_wikitext()
+        unescape(b"&amp;")
 
     def _cut(self, file: InputFile) -> list[Unit]:
         with open_input(file) as stored:
