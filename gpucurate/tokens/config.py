@@ -63,7 +63,7 @@ class TokensConfig(Block):
 
     @model_validator(mode="after")
     def _one_vocabulary(self) -> TokensConfig:
-        if self.train is not None and "tokenizer" in self.model_fields_set:
+        if self.train is not None and self.tokenizer != type(self).model_fields["tokenizer"].default:
             raise ValueError("`train` and `tokenizer` exclude each other; leave one out")
         return self
 
@@ -94,6 +94,6 @@ class ShardsConfig(Block):
     def _consistent(self) -> ShardsConfig:
         if self.format == "rows" and self.size < self.length + 1:
             raise ValueError(f"`size` ({self.size}) is less than one row of length + 1 = {self.length + 1} tokens")
-        if self.format == "stream" and "remainder" in self.model_fields_set:
+        if self.format == "stream" and self.remainder != "drop":
             raise ValueError("a stream has no incomplete row; leave `remainder` out")
         return self

@@ -80,10 +80,10 @@ def read_description(directory: Path) -> Description:
     path = directory / NAME
     try:
         raw = path.read_bytes()
-        content = json.loads(raw)
-        content.pop("digest")
+        content = dict(json.loads(raw))
+        content.pop("digest", None)
         description = Description.model_validate(content)
-    except (OSError, ValueError, KeyError, AttributeError, ValidationError) as error:
+    except (OSError, ValueError, TypeError, ValidationError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path} cannot be read: {reason}. Remedy: make the shards again") from error
     if description.to_bytes() != raw:
