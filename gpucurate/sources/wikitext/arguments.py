@@ -18,9 +18,9 @@ from gpucurate.sources.wikitext.characters import (
     EQUALS,
     NEWLINE,
     SPACE,
-    TAB,
     UNDERSCORE,
     is_alnum,
+    strip,
     trim,
 )
 from gpucurate.sources.wikitext.frames import MAX_PIPES, PIPE_1, PIPES, Frames
@@ -85,13 +85,3 @@ def name_end(out: Bytes, begin: int, end: int) -> int:
         if not (is_alnum(c) or c == SPACE or c == NEWLINE or c == DASH or c == UNDERSCORE):
             return -1
     return -1
-
-
-@kernel
-def strip(out: Bytes, begin: int, end: int) -> tuple[int, int]:
-    """out[begin:end] without blanks at its ends; marks stay, so that a long run of them is never scanned again."""
-    while begin < end and (out[begin] == SPACE or out[begin] == NEWLINE or out[begin] == TAB):
-        begin += 1
-    while end > begin and (out[end - 1] == SPACE or out[end - 1] == NEWLINE or out[end - 1] == TAB):
-        end -= 1
-    return begin, end

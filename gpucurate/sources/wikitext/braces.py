@@ -15,6 +15,7 @@ from gpucurate.sources.wikitext.characters import (
     COLON,
     CONTROL_BYTES,
     DASH,
+    ERASED,
     NEWLINE,
     OPEN_BRACE,
     PIPE,
@@ -24,7 +25,7 @@ from gpucurate.sources.wikitext.characters import (
     byte_set,
     copy_bytes,
     cut,
-    erase,
+    reveal,
     run_length,
     trim,
 )
@@ -131,7 +132,7 @@ def _open_pipe_template(
     table = innermost_block(frames, depth, IN_TABLE)
     if start >= 0 and table >= 0 and at(src, behind, stop, CLOSE_BRACE):
         return behind + 1, int(frames[table, START]), table
-    note_pipe(frames, depth, w, True)
+    note_pipe(frames, depth, w, run == 2)
     out[w] = PIPE
     return behind, w + 1, depth
 
@@ -151,7 +152,7 @@ def close_braces(
         if taken == 2:
             w = show_template(out, inner, w, frames, top, call, rules)
         elif frames[top, PIPES]:  # {{{name|default}}}
-            erase(out, inner, int(frames[top, PIPE_1]) + 1)
+            w = reveal(out, inner, int(frames[top, PIPE_1]) + 1, w, ERASED)
         else:
             w = cut(out, inner)
         left -= taken

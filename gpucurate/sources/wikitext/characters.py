@@ -12,19 +12,22 @@ from numpy.typing import NDArray
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 
-ERASED = 0  # something stood here: shows nothing, but keeps quote marks apart and is no start of a line
-QUOTE = 1  # an apostrophe that is text
-GUARD = 2  # what follows is text, not the start of a line of markup
-LINE_BREAK = 3  # a new line that opens no list or heading: <br>, <p>
-LINK_TEXT = 4  # as ERASED; the label of a link begins
+# Constants that are passed to kernels have NumPy types: Numba compiles a kernel anew for every literal number.
+Byte = np.uint8
+ORIGIN = np.int64(0)
 
-TAB, NEWLINE, SPACE = 9, 10, 32
-BANG, HASH, AMPERSAND, APOSTROPHE, OPEN_ROUND, CLOSE_ROUND = 33, 35, 38, 39, 40, 41
-STAR, PLUS, DASH, SLASH, ZERO, COLON, SEMICOLON = 42, 43, 45, 47, 48, 58, 59
-LESS, EQUALS, GREATER, OPEN_BRACKET, CLOSE_BRACKET, UNDERSCORE = 60, 61, 62, 91, 93, 95
-OPEN_BRACE, PIPE, CLOSE_BRACE = 123, 124, 125
+ERASED = Byte(0)  # something stood here: shows nothing, but keeps quote marks apart and is no start of a line
+QUOTE = Byte(1)  # an apostrophe that is text
+GUARD = Byte(2)  # what follows is text, not the start of a line of markup
+LINE_BREAK = Byte(3)  # a new line that opens no list or heading: <br>, <p>
+LINK_TEXT = Byte(4)  # as ERASED; the label of a link begins
 
-CONTROL_BYTES = bytes(set(range(32)) - {TAB})
+TAB, NEWLINE, SPACE, BANG, HASH, AMPERSAND, APOSTROPHE, OPEN_ROUND, CLOSE_ROUND = map(Byte, b"\t\n !#&'()")
+PLUS, COMMA, DASH, SLASH, ZERO, ONE, COLON, SEMICOLON = map(Byte, b"+,-/01:;")
+LESS, EQUALS, GREATER, OPEN_BRACKET, CLOSE_BRACKET, UNDERSCORE = map(Byte, b"<=>[]_")
+OPEN_BRACE, PIPE, CLOSE_BRACE = map(Byte, b"{|}")
+
+CONTROL_BYTES = bytes(set(range(32)) - set(b"\t"))
 
 
 def byte_set(members: bytes) -> NDArray[np.bool_]:
@@ -35,13 +38,13 @@ def byte_set(members: bytes) -> NDArray[np.bool_]:
 
 
 @kernel
-def at(text: Bytes, pos: int, stop: int, c: int) -> bool:
+def at(text: Bytes, pos: int, stop: int, c: Byte) -> bool:
     """Does byte `c` stand at `pos`?"""
     return pos < stop and text[pos] == c
 
 
 @kernel
-def both(text: Bytes, pos: int, stop: int, c: int) -> bool:
+def both(text: Bytes, pos: int, stop: int, c: Byte) -> bool:
     """Does byte `c` stand at `pos` and once more behind it?"""
     return pos + 1 < stop and text[pos] == c and text[pos + 1] == c
 
@@ -78,6 +81,16 @@ def trim(text: Bytes, start: int, stop: int) -> tuple[int, int]:
 
 
 @kernel
+def strip(out: Bytes, begin: int, end: int) -> tuple[int, int]:
+    """out[begin:end] without blanks at its ends; marks stay, so that a long run of them is never scanned again."""
+    while begin < end and (out[begin] == SPACE or out[begin] == NEWLINE or out[begin] == TAB):
+        begin += 1
+    while end > begin and (out[end - 1] == SPACE or out[end - 1] == NEWLINE or out[end - 1] == TAB):
+        end -= 1
+    return begin, end
+
+
+@kernel
 def copy_bytes(text: Bytes, start: int, stop: int, out: Bytes, w: int) -> int:
     """Append text[start:stop] at out[w]; returns the new end.  Safe where `out` is `text` and w <= start."""
     for k in range(start, stop):
@@ -91,6 +104,21 @@ def erase(out: Bytes, start: int, stop: int) -> None:
     """Overwrite with ERASED."""
     for k in range(start, stop):
         out[k] = ERASED
+
+
+@kernel
+def reveal(out: Bytes, start: int, begin: int, stop: int, mark: Byte) -> int:
+    """Make out[begin:stop] all that is shown of out[start:stop], with `mark` in front of it; returns the new end.
+
+    What is before it is erased, or it is moved there, whichever is shorter: so nested constructs cost n log n at most.
+    """
+    if begin - start > stop - begin:
+        out[start] = mark
+        return copy_bytes(out, begin, stop, out, start + 1)
+    erase(out, start, begin)
+    if begin > start:
+        out[begin - 1] = mark
+    return stop
 
 
 @kernel

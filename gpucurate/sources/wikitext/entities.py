@@ -12,6 +12,7 @@ from gpucurate.sources.wikitext.rules import CODE_POINT_BITS, Rules
 
 LONGEST_NAME = 33
 MOST_DIGITS = 8
+LOWER_X = ord("x")
 LOWER_A_LESS_10 = ord("a") - 10
 # References to the C1 controls mean Windows-1252, as browsers read them (HTML standard, section 13.2.5.80).
 WINDOWS_1252 = np.array([ord(bytes([b]).decode("cp1252", "replace")) for b in range(128, 160)], np.int64)
@@ -37,7 +38,7 @@ def _read_number(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
     """Code point of a numeric reference (0 if it names no character of text) and the position behind its digits."""
     k = pos
     base = 10
-    if at(text, k, stop, 120) or at(text, k, stop, 88):  # x X
+    if k < stop and text[k] | 32 == LOWER_X:
         base = 16
         k += 1
     while at(text, k, stop, ZERO):
@@ -46,7 +47,7 @@ def _read_number(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
     value = 0
     while k < stop and k - first < MOST_DIGITS:
         c = int(np.int64(text[k]))
-        digit = c - ZERO if c <= 57 else (c | 32) - LOWER_A_LESS_10
+        digit = c - int(ZERO) if c <= 57 else (c | 32) - LOWER_A_LESS_10
         if digit < 0 or digit >= base or 57 < c < 65:
             break
         value = value * base + digit
@@ -55,7 +56,7 @@ def _read_number(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
         value = int(WINDOWS_1252[value - 128])
         return (0 if value == REPLACEMENT else value), k
     if 9 <= value <= 13:
-        return SPACE, k
+        return int(SPACE), k
     if value < SPACE or value == 127 or value > 0x10FFFF or 0xD800 <= value < 0xE000 or value & 0xFFFE == 0xFFFE:
         return 0, k
     return value, k

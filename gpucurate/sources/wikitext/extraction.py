@@ -11,6 +11,7 @@ import numpy as np
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, pack_texts, read_only
 from gpucurate.sources.wikitext.arguments import Call
+from gpucurate.sources.wikitext.characters import ORIGIN
 from gpucurate.sources.wikitext.composed import BUFFER_BYTES
 from gpucurate.sources.wikitext.frames import FRAME_FIELDS, MAX_DEPTH
 from gpucurate.sources.wikitext.lines import write_lines
@@ -29,7 +30,7 @@ def extract(texts: TextBuffers, rules: Rules) -> TextBuffers:
 
     `texts` are pages of wikitext; the result has as many documents, in the same order.
     """
-    data, offsets = extract_batch(texts.data, texts.offsets, rules)
+    data, offsets = extract_batch(read_only(texts.data), read_only(texts.offsets), rules)
     return TextBuffers(read_only(data), read_only(offsets))
 
 
@@ -51,7 +52,7 @@ def extract_batch(data: Bytes, offsets: Offsets, rules: Rules) -> tuple[Bytes, O
     call = Call(np.empty((SLOTS, 2), np.int64), np.empty(BUFFER_BYTES, np.uint8))
     out = np.empty(GROWTH * (offsets[documents] - offsets[0]) + documents + SLACK, np.uint8)
     out_offsets = np.empty(documents + 1, np.int64)
-    w = int(np.int64(0))
+    w = int(ORIGIN)
     out_offsets[0] = 0
     for d in range(documents):
         length, unclosed = scan_structure(data, offsets[d], offsets[d + 1], scratch, frames, found, call, rules)

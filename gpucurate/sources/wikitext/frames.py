@@ -14,17 +14,17 @@ from gpucurate.core.compiled import kernel
 Frames = NDArray[np.int64]  # [MAX_DEPTH, FRAME_FIELDS]
 
 # Kinds.  Up to IN_HTML_TABLE they are blocks: a table cannot close across braces.
-IN_BRACES, IN_TABLE, IN_HTML_TABLE, IN_LINK, IN_URL, IN_VARIANT = range(6)
+IN_BRACES, IN_TABLE, IN_HTML_TABLE, IN_LINK, IN_URL, IN_VARIANT = map(np.int64, range(6))
 
 # Fields of a frame.
-KIND, START, BRACE_COUNT, BRACES_AT, BLOCK_AT, PIPES, PIPE_1 = range(7)
+KIND, START, BRACE_COUNT, BRACES_AT, BLOCK_AT, SOLID_AT, PIPES, PIPE_1 = range(8)
 MAX_PIPES = 8
 FRAME_FIELDS = PIPE_1 + MAX_PIPES
 MAX_DEPTH = 1000  # deeper openers stay text: bounds memory, not time
 
 
 @kernel
-def push(frames: Frames, depth: int, kind: int, start: int) -> int:
+def push(frames: Frames, depth: int, kind: np.int64, start: int) -> int:
     """Open a construct whose output begins at `start`; returns the new depth, the old one if the stack is full."""
     if depth == MAX_DEPTH:
         return depth
@@ -33,11 +33,12 @@ def push(frames: Frames, depth: int, kind: int, start: int) -> int:
     frames[depth, PIPES] = 0
     frames[depth, BRACES_AT] = depth if kind == IN_BRACES else (frames[depth - 1, BRACES_AT] if depth else -1)
     frames[depth, BLOCK_AT] = depth if kind <= IN_HTML_TABLE else (frames[depth - 1, BLOCK_AT] if depth else -1)
+    frames[depth, SOLID_AT] = depth if kind != IN_VARIANT else (frames[depth - 1, SOLID_AT] if depth else -1)
     return depth + 1
 
 
 @kernel
-def innermost_block(frames: Frames, depth: int, kind: int) -> int:
+def innermost_block(frames: Frames, depth: int, kind: np.int64) -> int:
     """Index of the innermost braces or table if it is of this kind, else -1."""
     block = int(frames[depth - 1, BLOCK_AT]) if depth else -1
     return block if block >= 0 and frames[block, KIND] == kind else -1
@@ -69,10 +70,8 @@ def close_single_line(frames: Frames, depth: int) -> int:
 
 @kernel
 def drop_variants(frames: Frames, depth: int) -> int:
-    """An unclosed -{ is text and must not keep what surrounds it from closing."""
-    while depth and frames[depth - 1, KIND] == IN_VARIANT:
-        depth -= 1
-    return depth
+    """Depth without the variants on top: an unclosed -{ is text and must not keep what surrounds it from closing."""
+    return int(frames[depth - 1, SOLID_AT]) + 1 if depth else 0
 
 
 @kernel

@@ -22,6 +22,7 @@ from gpucurate.sources.wikitext.characters import (
     LINK_TEXT,
     NEWLINE,
     OPEN_BRACE,
+    ORIGIN,
     PIPE,
     PLUS,
     QUOTE,
@@ -53,7 +54,7 @@ def write_lines(text: Bytes, length: int, unclosed: int, out: Bytes, w: int, rul
     document = w
     blank_above = True
     rows = False
-    pos = 0
+    pos = int(ORIGIN)
     while pos < length:
         if pos > unclosed:
             rows, unclosed = True, length
@@ -175,7 +176,7 @@ def write_line(text: Bytes, pos: int, stop: int, out: Bytes, w: int, rules: Rule
         elif c == AMPERSAND:
             codepoint, after = read_entity(text, pos, stop, rules)
             if codepoint == APOSTROPHE:
-                codepoint, quotes = QUOTE, True
+                codepoint, quotes = int(QUOTE), True
             if codepoint:
                 w = put_entity(out, w, codepoint)
                 pos = after

@@ -28,6 +28,7 @@ from gpucurate.sources.wikitext.characters import (
     cut,
     erase,
     is_alnum,
+    reveal,
     trim,
 )
 from gpucurate.sources.wikitext.frames import (
@@ -190,19 +191,13 @@ def show_link(out: Bytes, w: int, frames: Frames, top: int, rules: Rules, no_lab
     if behind_scheme(out, begin, end, rules) > 0:  # [[http://a b]] or [[http://a|b]], meant as an external link
         while begin < end and out[begin] > SPACE:
             begin += 1
-        erase(out, start, target_stop + 1 if frames[top, PIPES] else begin)
-        return w
+        return reveal(out, start, target_stop + 1 if frames[top, PIPES] else begin, w, LINK_TEXT)
     if begin == end or not is_title(out, start + 2, end):  # from the start: a link in front of the title shows there
         return -1
     if frames[top, PIPES] == 0:
-        begin += colon == begin
-        erase(out, start, begin)
-        out[begin - 1] = LINK_TEXT
-        return w
+        return reveal(out, start, begin + (colon == begin), w, LINK_TEXT)
     if not no_label:
-        erase(out, start, target_stop)
-        out[target_stop] = LINK_TEXT
-        return w
+        return reveal(out, start, target_stop + 1, w, LINK_TEXT)
     erase(out, start, colon + 1 if has_prefix else begin)  # pipe trick: [[Help:Mercury (planet)|]] shows Mercury
     if out[end - 1] == CLOSE_ROUND:
         for k in range(begin + 1, end - 1):

@@ -15,19 +15,20 @@ from gpucurate.core.compiled import kernel
 from gpucurate.core.errors import InvariantError
 from gpucurate.core.text_buffers import Bytes
 
-# Kinds of names and what their value is.
-TAG = 0  # id << 4 | action
-MAGIC_WORD = 1  # 0
-SCHEME = 2  # 1 if "//" must follow the colon
-HIDDEN_PREFIX = 3  # 0: links with this prefix show nothing
-VARIANT = 4  # 0: codes inside -{...}-
-TEMPLATE = 5  # row of Rules.templates
-OPTION = 6  # argument slot
-RANGE = 7  # text reference
-COMPOUND_UNIT = 8  # 0: may follow a larger unit, as in 6 ft 4 in
-MONTH = 9  # text reference
-UNIT = 10  # text reference; compared by case
-ENTITY = 11  # code point; compared by case
+# Kinds of names, and what the value of each is.
+Kind = np.int64
+TAG = Kind(0)  # id << rules.ACTION_BITS | action
+MAGIC_WORD = Kind(1)  # 0
+SCHEME = Kind(2)  # 1 if "//" must follow the colon
+HIDDEN_PREFIX = Kind(3)  # 0: links with this prefix show nothing
+VARIANT = Kind(4)  # 0: codes inside -{...}-
+TEMPLATE = Kind(5)  # row of Rules.templates
+OPTION = Kind(6)  # argument slot
+RANGE = Kind(7)  # text reference
+COMPOUND_UNIT = Kind(8)  # 0: may follow a larger unit, as in 6 ft 4 in
+MONTH = Kind(9)  # text reference
+UNIT = Kind(10)  # text reference; compared by case
+ENTITY = Kind(11)  # one or two code points; compared by case
 FIRST_CASED_KIND = UNIT
 
 FNV_BASIS, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # FNV-1a, 64 bits
@@ -46,7 +47,7 @@ def text_reference(start: int, length: int) -> int:
     return start << TEXT_LENGTH_BITS | length
 
 
-def name_table(entries: Iterable[tuple[int, str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def name_table(entries: Iterable[tuple[Kind, str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """(kind, name, value) to keys and values of an open-addressing table, at most half full; key 0 is an empty slot.
 
     Raises InvariantError where two entries collide in 64 bits with different values.
@@ -66,8 +67,8 @@ def name_table(entries: Iterable[tuple[int, str, int]]) -> tuple[NDArray[np.uint
     return keys, values
 
 
-def _hash(kind: int, name: str) -> int:
-    value = int(FNV_BASIS) ^ kind << KIND_SHIFT
+def _hash(kind: Kind, name: str) -> int:
+    value = int(FNV_BASIS) ^ int(kind) << KIND_SHIFT
     for byte in name.encode():
         value = ((value ^ (byte if kind >= FIRST_CASED_KIND else int(FOLDED[byte]))) * int(FNV_PRIME)) % (1 << 64)
     return value
@@ -87,7 +88,7 @@ def find(keys: NDArray[np.uint64], values: NDArray[np.int64], wanted: np.uint64)
 
 @kernel
 def find_name(
-    keys: NDArray[np.uint64], values: NDArray[np.int64], kind: int, text: Bytes, start: int, stop: int
+    keys: NDArray[np.uint64], values: NDArray[np.int64], kind: Kind, text: Bytes, start: int, stop: int
 ) -> int:
     """What text[start:stop] means as a name of this kind, or -1."""
     wanted = FNV_BASIS ^ np.uint64(kind << KIND_SHIFT)

@@ -83,7 +83,7 @@ def make_rules(
     return Rules(read_only(keys), read_only(values), read_only(templates), read_only(text))
 
 
-def _words(keep_code: bool) -> Iterator[tuple[int, str, int]]:
+def _words(keep_code: bool) -> Iterator[tuple[names.Kind, str, int]]:
     tags = {tag: action for action, group in words.TAGS.items() for tag in group.split()}
     if not keep_code:
         tags.update(dict.fromkeys(words.CODE_TAGS, words.DROP))
@@ -98,7 +98,7 @@ def _words(keep_code: bool) -> Iterator[tuple[int, str, int]]:
     ):
         yield from ((kind, word, value) for word in listed.split())
     for option, slot in shown.OPTIONS.items():
-        yield names.OPTION, option, slot
+        yield names.OPTION, option, int(slot)
     for entity, text in html.entities.html5.items():
         if entity.endswith(";"):  # of HTML5; none is longer in UTF-8 than as written
             first, *second = (max(ord(character), ord(" ")) for character in text)

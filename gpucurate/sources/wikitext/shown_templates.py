@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from gpucurate.sources.wikitext.characters import LINE_BREAK, QUOTE
 
 # How a template is shown.
@@ -16,6 +18,7 @@ ARGUMENT = 1  # `before` and one argument, of any length, with all markup inside
 JOIN = 2  # `before` and the arguments `first` to `last`, `between` in between; empty ones are left out
 CONVERT = 3  # a measure: numbers and units
 DATE = 4  # year, month, day
+FRACTION = 5  # 1/2 from {{frac|2}} and {{frac|1|2}}, 3 1/2 from {{frac|3|1|2}}
 LAST_ARGUMENT = -1
 
 
@@ -75,7 +78,6 @@ SHOWN_TEMPLATES: dict[str, Shown] = {
     **_argument("inr,₹", 1, "₹"),
     **_argument("jpy,¥", 1, "¥"),
     **_join("ship,sclass", 2),
-    **_join("frac,sfrac,fraction", 3, between="/"),
     **_join("unité,unite,unit,date", 3),
     **_join("s,s-,sp,sp-", 2, between=""),
     **_join("chem,chem2", 7, between=""),
@@ -84,6 +86,7 @@ SHOWN_TEMPLATES: dict[str, Shown] = {
     **_join("reign,r.", 2, "r. ", "–"),
     **_join("e", 1, "×10^", ""),
     **_shape(CONVERT, "convert,cvt"),
+    **_shape(FRACTION, "frac,sfrac,fraction"),
     **_shape(DATE, "start date,end date,start date and age,end date and age,birth date,birth date and age,death date"),
     **_shape(DATE, "death date and age,film date,release date,dts,dob,bda,dda,start-date,end-date"),
     **_shape(DATE, "as of", "As of ", day_first=True),
@@ -128,9 +131,10 @@ MONTHS = (
 
 # Slots of an argument table: positions first, then named arguments that change what is shown.
 POSITIONS = 7
-ADJECTIVE, ABBREVIATED, DAY_FIRST, LOWER_CASE, TEXT_ARGUMENT = range(POSITIONS + 1, POSITIONS + 6)
+POSITION_1, POSITION_2, POSITION_3 = map(np.int64, (1, 2, 3))
+ADJECTIVE, ABBREVIATED, DAY_FIRST, LOWER_CASE, TEXT_ARGUMENT = map(np.int64, range(POSITIONS + 1, POSITIONS + 6))
 SLOTS = POSITIONS + 6
-OPTIONS = {
+OPTIONS: dict[str, int | np.int64] = {
     "adj": ADJECTIVE, "abbr": ABBREVIATED, "df": DAY_FIRST, "lc": LOWER_CASE, "text": TEXT_ARGUMENT,
     "quote": TEXT_ARGUMENT, **{str(k): k for k in range(1, POSITIONS + 1)},
 }  # fmt: skip

@@ -6,8 +6,6 @@ It must never allocate per construct, scan what it has passed, or look at anythi
 
 from __future__ import annotations
 
-import numpy as np
-
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
@@ -21,6 +19,7 @@ from gpucurate.sources.wikitext.characters import (
     NEWLINE,
     OPEN_BRACE,
     OPEN_BRACKET,
+    ORIGIN,
     PIPE,
     UNDERSCORE,
     at,
@@ -46,7 +45,7 @@ def scan_structure(
     Returns the length written, and where in it the outermost braces or table begin that never close.
     """
     found[:] = -1
-    w = depth = int(np.int64(0))  # a literal 0 would make Numba compile every callee twice
+    w = depth = int(ORIGIN)
     while pos < stop:
         c = src[pos]
         if not MARKUP[c]:
@@ -67,7 +66,7 @@ def scan_structure(
             if table >= 0:
                 pos, w, depth = pos + 2, frames[table, START], table
             else:
-                note_pipe(frames, depth, w, False)
+                note_pipe(frames, depth, w, c != PIPE)
                 out[w] = c
                 w += 1
                 pos += 1

@@ -9,11 +9,12 @@ from __future__ import annotations
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
-from gpucurate.sources.wikitext.arguments import Call, clear_arguments, read_arguments, strip
-from gpucurate.sources.wikitext.characters import COLON, at, copy_bytes, cut, erase, trim
+from gpucurate.sources.wikitext.arguments import Call, clear_arguments, read_arguments
+from gpucurate.sources.wikitext.characters import COLON, ERASED, at, copy_bytes, cut, reveal, strip, trim
 from gpucurate.sources.wikitext.composed import (
     LONGEST_CALL,
     compose_date,
+    compose_fraction,
     compose_join,
     compose_measure,
 )
@@ -23,6 +24,7 @@ from gpucurate.sources.wikitext.shown_templates import (
     ARGUMENT,
     CONVERT,
     DATE,
+    FRACTION,
     LANG_FAMILY,
     TEXT,
     TEXT_ARGUMENT,
@@ -69,6 +71,8 @@ def show_template(out: Bytes, start: int, w: int, frames: Frames, top: int, call
     if shape != ARGUMENT and w - start <= LONGEST_CALL:
         if shape == CONVERT:
             length = compose_measure(out, arguments, call.buffer, rules)
+        elif shape == FRACTION:
+            length = compose_fraction(out, arguments, call.buffer)
         elif shape == DATE:
             length = compose_date(out, arguments, row, call.buffer, rules)
         else:
@@ -80,6 +84,7 @@ def show_template(out: Bytes, start: int, w: int, frames: Frames, top: int, call
     begin, end = int(arguments[slot, 0]), int(arguments[slot, 1])
     if begin < 0:
         return cut(out, start)
-    erase(out, start, begin)
-    copy_bytes(rules.text, before_start, before_stop, out, begin - (before_stop - before_start))
-    return cut(out, end)
+    if shape == ARGUMENT:  # only there is `before` known to fit
+        begin -= before_stop - before_start
+        copy_bytes(rules.text, before_start, before_stop, out, begin)
+    return cut(out, reveal(out, start, begin, end, ERASED))

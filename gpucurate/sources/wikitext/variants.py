@@ -9,11 +9,11 @@ from __future__ import annotations
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
-from gpucurate.sources.wikitext.characters import COLON, DASH, PIPE, SEMICOLON, cut, erase, trim
+from gpucurate.sources.wikitext.characters import COLON, ERASED, PIPE, SEMICOLON, byte_set, cut, reveal, strip, trim
 from gpucurate.sources.wikitext.frames import PIPE_1, PIPES, START, Frames
 from gpucurate.sources.wikitext.rules import Rules
 
-HIDDEN_FLAGS = (ord("H"), ord("T"), DASH)
+HIDDEN_FLAGS = byte_set(b"HT-")
 LONGEST_CODE = 16
 LONGEST_RULE = 1000  # an alternative ends within so many bytes; bounds the cost of nested rules
 
@@ -24,8 +24,8 @@ def show_variant(out: Bytes, w: int, frames: Frames, top: int, rules: Rules) -> 
     start = int(frames[top, START])
     begin = start + 2
     if frames[top, PIPES]:
-        flag, _ = trim(out, begin, int(frames[top, PIPE_1]))
-        if out[flag] == HIDDEN_FLAGS[0] or out[flag] == HIDDEN_FLAGS[1] or out[flag] == HIDDEN_FLAGS[2]:
+        flag, _ = trim(out, begin, min(int(frames[top, PIPE_1]), begin + LONGEST_CODE))
+        if HIDDEN_FLAGS[out[flag]]:
             return cut(out, start)
         begin = int(frames[top, PIPE_1]) + 1
     colon = begin
@@ -41,9 +41,8 @@ def show_variant(out: Bytes, w: int, frames: Frames, top: int, rules: Rules) -> 
                 end += 1
             if end < w and out[end] != SEMICOLON:
                 end = w
-    begin, end = trim(out, begin, end)
-    erase(out, start, begin)
-    return cut(out, max(end, start + 1))
+    begin, end = strip(out, begin, end)
+    return cut(out, reveal(out, start, begin, end, ERASED))
 
 
 @kernel
