@@ -39,6 +39,7 @@ class Grammar:
 
 
 _WARC_LINE = rb"WARC/\d{1,2}\.\d{1,3}[ \t]*\r?\n(?=[A-Za-z][A-Za-z0-9\-]{0,60}[ \t]*:)"
+_WARC_END = re.compile(rb"\r?\n\r?\n|(?=" + _WARC_LINE + rb")")
 _ARC_LINE = (
     rb"[A-Za-z][A-Za-z0-9+.\-]{0,30}:[^\r\n]{0,16000} [0-9A-Fa-f.:\-]{1,45} \d{12,17} [^\s]{1,200} \d{1,18}\r?\n"
 )
@@ -58,8 +59,8 @@ ARC = Grammar(
 
 
 def _parse_warc(data: bytes | bytearray) -> Header | None:
-    end = re.compile(rb"\r?\n\r?\n").search(data, 0, HEADER_BYTES)
-    if end is None or WARC.start.search(data, 1, end.start()) is not None:  # cut, with another record behind
+    end = _WARC_END.search(data, 1, HEADER_BYTES)
+    if end is None or not end[0]:  # no end, or cut with another record behind
         return None
     lines = bytes(data[: end.start()]).decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     unfolded: list[str] = []

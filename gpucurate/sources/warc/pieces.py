@@ -61,11 +61,10 @@ class _Members:
         self._trouble = f"bytes that are no {compression} member"  # what would be wrong with the bytes from there on
 
     def pieces(self) -> Iterator[Piece]:
-        """Data and gaps, in the order of the file."""
+        """Data and gaps, in the order of the file; places with nothing between them that decodes are one gap."""
         while self._seek_member():
-            yield from self._gap()
             yield from self._member()
-        yield from self._gap()
+        yield from self._gap(self._offset)
 
     def _seek_member(self) -> bool:
         """Go to the next magic number; False, and to the end, if there is none."""
@@ -85,10 +84,10 @@ class _Members:
         if padding:
             self._sound_until = self._offset
 
-    def _gap(self) -> Iterator[Piece]:
-        if self._offset > self._sound_until:
-            yield Piece(self._sound_until, b"", self._trouble, self._offset - self._sound_until)
-        self._sound_until = self._offset
+    def _gap(self, until: int) -> Iterator[Piece]:
+        if until > self._sound_until:
+            yield Piece(self._sound_until, b"", self._trouble, until - self._sound_until)
+        self._sound_until = until
         self._trouble = f"bytes that are no {self._compression} member"
 
     def _member(self) -> Iterator[Piece]:
@@ -98,10 +97,12 @@ class _Members:
             try:
                 data = decoder.decompress(self._stored)
             except CODEC_ERRORS as error:
-                self._trouble = f"damaged {self._compression} member: {error}"
+                self._found(start, f"damaged {self._compression} member: {error}")
                 if self._offset == start:  # do not find the same beginning again
                     self._stored, self._offset = self._stored[1:], self._offset + 1
                 return
+            if data or decoder.eof:
+                yield from self._gap(start)
             if data:
                 yield Piece(start, data)
             self._advance(decoder)
@@ -110,8 +111,12 @@ class _Members:
                 return
             self._stored = self._more()
             if not self._stored:
-                self._trouble = f"{self._compression} member is cut short by the end of the file"
+                self._found(start, f"{self._compression} member is cut short by the end of the file")
                 return
+
+    def _found(self, start: int, trouble: str) -> None:
+        if self._sound_until == start:  # else something is wrong already, and that came first
+            self._trouble = trouble
 
     def _advance(self, decoder: Decoder) -> None:
         rest = decoder.unused_data if decoder.eof else b""

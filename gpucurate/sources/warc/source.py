@@ -85,6 +85,11 @@ class Warc(Source[WarcConfig]):
         if not builder.empty:
             yield builder.close()
 
+    @property
+    def wants_second_extraction(self) -> bool:
+        """`cascade` is half of an engine."""
+        return self.config.engine == "cascade"
+
     def reextract(self, unit: Unit, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Text by trafilatura, or `html.empty`, `html.timeout`, `html.crash`; `warc.lost` for a record that is no
         longer found.  One pass over the file, from the first record that is asked for to the last."""
