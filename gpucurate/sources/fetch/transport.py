@@ -84,6 +84,8 @@ class HttpTransport:
         except urllib.error.HTTPError as refusal:
             with refusal:
                 raise self._refused(url, refusal) from refusal
+        except (ValueError, http.client.InvalidURL) as error:
+            raise InputError(f"cannot fetch {url}: {error}") from error
         except NETWORK_ERRORS as error:
             raise TryLater(f"{url}: {getattr(error, 'reason', None) or error or type(error).__name__}") from error
         return _answer(response)

@@ -163,6 +163,12 @@ def test_a_server_that_is_not_there(queue: FetchQueue) -> None:
         queue.fetch_one(Item("http://127.0.0.1:1/x", "x"))
 
 
+@pytest.mark.parametrize("url", ["http://[bad/x", "http://host:port/x", "http://127.0.0.1/a b\n"])
+def test_what_is_no_url(queue: FetchQueue, url: str) -> None:
+    with pytest.raises(InputError, match=r"cannot fetch http://"):
+        queue.fetch_one(Item(url, "x"))
+
+
 def test_a_whole_part_left_by_a_kill_needs_no_request(fetch: Fetch, web: Loopback, queue: FetchQueue) -> None:
     (queue.directory / "a").mkdir(parents=True)
     (queue.directory / "a/dump.bin.part").write_bytes(BODY)
