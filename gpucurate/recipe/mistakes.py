@@ -42,7 +42,8 @@ def explain(error: ValidationError, model: type[BaseModel], place: str) -> str:
             line = f"{where}: no such choice {mistake['input']!r}{did_you_mean(str(mistake['input']), known)}"
         else:
             said = str(mistake["msg"]).removeprefix("Value error, ")
-            line = f"{where}: {said}; found {mistake['input']!r}{_meaning(model, path)}"
+            found = f"; found {mistake['input']!r}" if path else ""
+            line = f"{where}: {said}{found}{_meaning(model, path)}"
         if line not in lines:
             lines.append(line)
     return "\n".join(lines)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from gpucurate.core.errors import StorageError, UserError
+from gpucurate.core.errors import GpucurateError, StorageError, UserError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -51,11 +52,13 @@ class DaskExecutor:
         """See `Executor`."""
         from distributed import KilledWorker, as_completed
 
+        attempt = partial(_attempt, function)
+
         numbered = iter(enumerate(items))
         numbers: dict[Any, int] = {}
 
         def submit(number: int, item: Item) -> Any:
-            future = self._client.submit(function, item, pure=False, retries=RETRIES)
+            future = self._client.submit(attempt, item, pure=False, retries=RETRIES)
             numbers[future] = number
             return future
 
@@ -70,9 +73,19 @@ class DaskExecutor:
                     f"workers died {RETRIES + 1} times on {items[number]!r}; the machine may lack memory. "
                     "Remedy: run again with fewer --workers, or with --inline to see the cause"
                 ) from error
+            if isinstance(result, GpucurateError):
+                raise result
             yield number, result
             for following in itertools.islice(numbered, 1):
                 pending.add(submit(*following))
+
+
+def _attempt(function: Callable[[Item], Result], item: Item) -> Result | GpucurateError:
+    """Errors made on purpose come back as values: trying again would not help, and Dask would log a traceback."""
+    try:
+        return function(item)
+    except GpucurateError as error:
+        return error
 
 
 @contextlib.contextmanager

@@ -34,7 +34,7 @@ class RunContext:
     @classmethod
     def of(cls, directory: OutputDirectory, recipe: Recipe, device: str) -> RunContext:
         """Context of a run."""
-        return cls(str(directory.root), canonical_json(recipe.as_data()), device)
+        return cls(str(directory.root.absolute()), canonical_json(recipe.as_data()), device)
 
     @property
     def directory(self) -> OutputDirectory:
@@ -99,15 +99,25 @@ def _live(recipe_json: str, device: str) -> LiveRecipe:
     steps = tuple(LiveStep(e.label, e, step_class(e.name)(e.config, backend)) for e in recipe.steps)
     sources = {s.name: source_class(s.kind)(s.name, s.config) for s in recipe.sources}
     live = LiveRecipe(recipe, backend, sources, steps)
-    if any(isinstance(s.step, ReextractingStep) for s in steps):
-        for entry in recipe.sources:
-            if type(sources[entry.name]).reextract is Source.reextract:
-                raise RecipeError(
-                    f"source {entry.name!r} ({entry.kind}) cannot be extracted a second time; "
-                    "remedy: take the step extract_again out, or use it with warc sources only"
-                )
+    _check_second_extraction(live)
     leading = live.uri_steps()
     if leading:
         for source in sources.values():
             source.skip_uri = lambda uri: any(step.blocks(uri) for step in leading)
     return live
+
+
+def _check_second_extraction(live: LiveRecipe) -> None:
+    """A source that is extracted fast needs the step that extracts again, and that step a source that can."""
+    again = any(isinstance(s.step, ReextractingStep) for s in live.steps)
+    for name, source in live.sources.items():
+        if source.wants_second_extraction and not again:
+            raise RecipeError(
+                f"source {name!r} ({source.kind}) extracts fast text only and wants its survivors extracted again; "
+                "remedy: add the step extract_again after the steps that decide, or choose another engine"
+            )
+        if again and type(source).reextract is Source.reextract:
+            raise RecipeError(
+                f"source {name!r} ({source.kind}) cannot be extracted a second time; "
+                "remedy: take the step extract_again out, or use it with warc sources only"
+            )

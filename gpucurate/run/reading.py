@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from gpucurate.core.tally import Tally
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveRecipe, RunContext
-from gpucurate.sources.contract import Chunk, Unit
+from gpucurate.sources.contract import Chunk, InputFile, Unit
 from gpucurate.store.artifacts import Artifact, task_key, write_table
 from gpucurate.store.atomic import write_bytes
 from gpucurate.store.manifest import Entry
@@ -133,8 +133,15 @@ def parts_of(unit_records: list[UnitRecord]) -> list[Part]:
 
 
 def snapshot_units(live: LiveRecipe) -> list[Unit]:
-    """List the files of every source and cut them into units, in the order of the corpus."""
-    return [unit for source in live.sources.values() for unit in source.units(source.files())]
+    """List the files of every source and cut them into units, in the order of the corpus.
+
+    Local paths become absolute, since a worker may have another working directory.
+    """
+    return [unit for source in live.sources.values() for unit in source.units(_absolute(source.files()))]
+
+
+def _absolute(files: list[InputFile]) -> list[InputFile]:
+    return [f if "://" in f.url else replace(f, url=str(Path(f.url).absolute())) for f in files]
 
 
 def _by_reason(quarantine: pa.Table) -> dict[str, Tally]:

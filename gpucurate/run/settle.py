@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -62,7 +61,7 @@ def settle(context: RunContext, part: Part, corpus_keys: Mapping[str, str], toke
     tokens: Artifact | None = None
     index = INDEX.empty_table()
     if live.tokens is not None:
-        tokenizer = load_tokenizer(live.tokens, Path(tokenizer_file) if tokenizer_file else None)
+        tokenizer = load_tokenizer(live.tokens, context.directory.root / tokenizer_file if tokenizer_file else None)
         mask = state.alive if live.tokens.count == "survivors" else np.ones_like(state.alive)
         tokens = _tokens(context, state, tokenizer, mask)
         counts[mask] = _lengths(read_table(tokens))

@@ -106,6 +106,11 @@ class Source(Generic[Config]):
         """Read a unit, in constant memory.  Raises InputError only if the file cannot be read at all."""
         raise NotImplementedError
 
+    @property
+    def wants_second_extraction(self) -> bool:
+        """True if the recipe must extract the survivors of this source again, by the step that is made for it."""
+        return False
+
     def reextract(self, unit: Unit, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Read the raw records of these documents again and extract them with the careful engine.
 

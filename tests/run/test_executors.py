@@ -28,6 +28,12 @@ def refuse(number: int) -> int:
     return number
 
 
+def count_and_refuse(path: str) -> None:
+    with Path(path).open("a") as calls:
+        calls.write("x")
+    raise RecipeError("no")
+
+
 @contextlib.contextmanager
 def dask_scheduler(workers: int) -> Iterator[str]:
     """A real scheduler and real workers, as separate processes on loopback."""
@@ -63,6 +69,12 @@ def test_local_cluster_gives_every_result_once_and_passes_errors_on() -> None:
         assert list(execute.unordered(square, [])) == []
         with pytest.raises(RecipeError, match="three"):
             list(execute.unordered(refuse, list(range(6))))
+
+
+def test_errors_made_on_purpose_are_not_tried_again(tmp_path: Path) -> None:
+    with executor(inline=False, workers=1, scheduler=None) as execute, pytest.raises(RecipeError):
+        list(execute.unordered(count_and_refuse, [str(tmp_path / "calls")]))
+    assert (tmp_path / "calls").read_text() == "x"
 
 
 def test_no_scheduler_at_the_address() -> None:
