@@ -16,7 +16,7 @@ from gpucurate.core.text_buffers import TextBuffers, pack_texts, text_array, tex
 from gpucurate.sources.wikitext import extract, make_rules
 from gpucurate.sources.wikitext.extraction import extract_batch
 
-from .fragments import FRAGMENTS, HARD, check_batch
+from tests.sources.wikitext.fragments import FRAGMENTS, HARD, check_batch
 
 PROGRAM = Path(__file__).with_name("fragments.py")
 LINEAR = 4.6  # for four times the input; a quadratic step would give more than 8
