@@ -49,7 +49,7 @@ texts = st.one_of(
 
 
 @given(texts, st.integers(1, 9))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 def test_decodes_what_the_reference_library_wrote(text: bytes, level: int) -> None:
     assert read_all(bz2.compress(text, level)) == (text, [])
 

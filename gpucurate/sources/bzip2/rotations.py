@@ -103,19 +103,17 @@ def follow_rows(
                     rows[lane], at[lane], current[lane] = rows[active], at[active], current[active]
             lane += 1
 
-    # The chain begins at the origin with the text's last byte.  A text that repeats itself has several cycles and goes
-    # round the origin's more than once.
-    text[length - 1] = flat[first[segments - 1]]
-    done = -1
+    # The text begins behind the origin and ends with it: the chain goes round once, more often if it repeats itself.
     segment = segments - 1
-    while done < length - 1:
-        skip = 1 if done < 0 else 0
-        done += skip
-        count = min(size[segment] - skip, length - 1 - done)
+    skip = 1
+    done = np.int64(0)
+    while done < length:
         begin = first[segment] + skip
+        count = min(size[segment] - skip, length - done)
         text[done : done + count] = flat[begin : begin + count]
         done += count
         segment = successor[segment]
+        skip = 0
 
 
 @kernel
