@@ -21,6 +21,7 @@ from gpucurate.core.errors import InputError, InvariantError, MissingExtra, Reci
 from gpucurate.core.text_buffers import Offsets
 from gpucurate.recipe.mistakes import did_you_mean
 from gpucurate.tokens import gigatoken_engine
+from gpucurate.tokens.accelerated import GuardedEngine
 from gpucurate.tokens.config import TokensConfig
 from gpucurate.tokens.engines import Decoder, Engine
 from gpucurate.tokens.gigatoken_engine import GigatokenEngine
@@ -170,7 +171,7 @@ def _choose_engine(vocabulary: _Vocabulary, wanted: str) -> Engine:
     if not gigatoken_engine.installed():
         raise MissingExtra("tokens.engine: gigatoken", "gigatoken", "fast-tokens")
     try:
-        fast = vocabulary.accelerate()
+        fast = GuardedEngine(vocabulary.accelerate(), vocabulary.reference)
         reason = first_difference(vocabulary.reference, fast, self_test_texts(vocabulary.special))
     except gigatoken_engine.Unsupported as error:
         reason = str(error)

@@ -30,10 +30,11 @@ class Shifted(ByteEngine):
 def test_texts_are_varied_and_the_same_on_every_call() -> None:
     texts = self_test_texts(["<|endoftext|>"])
     assert texts.equals(self_test_texts(["<|endoftext|>"]))
-    assert len(texts) > 9_000
+    assert len(texts) > 6_000
     assert "text <|endoftext|> text" in texts.to_pylist()
     letters = set("".join(texts.to_pylist()))
-    assert {"\u0378", "\u0600", "中", "😀", "\u2028"} <= letters
+    assert {"\u0600", "中", "😀", "\u2028", "ǅ", "\U000e0100"} <= letters
+    assert "\u0378" not in letters  # unassigned: the reference's business
 
 
 def test_equal_engines_have_no_difference() -> None:
