@@ -36,6 +36,10 @@ def misfortune(payload: bytes) -> bytes | str | None:
                 pass
         case b"spin in C":
             return bytes(sum(range(10**14)))
+        case b"busy":
+            end = time.process_time() + 0.05
+            while time.process_time() < end:
+                pass
         case b"sleep":
             time.sleep(600)
         case b"print":

@@ -187,6 +187,14 @@ def test_headers(tmp_path: Path) -> None:
     assert record.revision is None
 
 
+@pytest.mark.parametrize("front", [b"", b"JUNK"])
+def test_header_bytes_that_are_no_utf8(front: bytes, tmp_path: Path) -> None:
+    record = warc_record("response", "http://a.org/PAGE", b"x", extra="X-\u00e9: \u00e9\r\n")
+    record = record.replace(b"PAGE", b"\xff\xe9")
+    found = list(read_archive(write_unit(tmp_path / "x.warc", front + record * 2).file, LIMIT))
+    assert [r.uri for r in found if isinstance(r, Record)] == ["http://a.org/\ufffd\ufffd"] * 2
+
+
 @pytest.mark.parametrize("text", ["", "2024", "yesterday", "0001-01-01T00:00:00+14:00", "20080430204825", "9" * 99])
 def test_dates_never_raise(text: str) -> None:
     date = parse_date(text)

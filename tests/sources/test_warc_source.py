@@ -122,10 +122,11 @@ def test_truncated_pages_are_kept_and_counted(tmp_path: Path) -> None:
     records = [
         warc_record("response", "http://a.org/", http(page("kettle")), extra="WARC-Truncated: length\r\n"),
         response("b", http(gzip.compress(page("lid", 2000))[:-40], extra="Content-Encoding: gzip\r\n")),
+        warc_record("response", "http://c.org/", http(page("spout")), extra="WARC-Segment-Number: 1\r\n"),
     ]
     chunk = read(warc(), write_unit(tmp_path / "x.warc", records))
-    assert chunk.documents.num_rows == 2
-    assert chunk.counts == {"warc.truncated": 2}
+    assert chunk.documents.num_rows == 3
+    assert chunk.counts == {"warc.truncated": 3}
 
 
 def test_failures_are_quarantined_with_their_reason(tmp_path: Path) -> None:

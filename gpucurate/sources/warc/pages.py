@@ -82,8 +82,8 @@ def read_page(record: Record, limit: int) -> HtmlPage | Refused:
         return Refused("warc.not_html", response.media_type)
     if record.length > len(record.block) or len(response.body) > limit:
         return Refused("html.too_large", f"the record has {record.length} bytes, max_bytes is {limit}")
-    truncated = "warc-truncated" in record.headers or not response.whole
-    return HtmlPage(response.body, response.charset, response.last_modified, truncated)
+    cut = "warc-truncated" in record.headers or "warc-segment-number" in record.headers
+    return HtmlPage(response.body, response.charset, response.last_modified, cut or not response.whole)
 
 
 def _media_type(record: Record) -> str:
