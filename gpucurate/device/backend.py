@@ -15,10 +15,11 @@ class Backend(Protocol):
 
     name: str
 
-    def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...]) -> NDArray[np.void]:
+    def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...], grams: bool = True) -> NDArray[np.void]:
         """Counts of words, lines, paragraphs and n-grams that the quality rules are made of.
 
         One structured row a document, dtype `gpucurate.device.features.TEXT_FEATURES`; of `stop_words` (as written,
-        one word each by docs/rules.md) it is counted how many different ones occur.
+        one word each by docs/rules.md) it is counted how many different ones occur.  Without `grams` the fields
+        of n-grams are 0, for a caller that does not read them.
         """
         ...

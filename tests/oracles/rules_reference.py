@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-from text_features_reference import (
+from gpucurate.device.cpu.text_features.characters import LETTER, SPACE, TERMINAL, TEXTUAL
+from gpucurate.device.features import GOPHER_STOP_WORDS
+from tests.oracles.text_features_reference import (
     duplicate_gram_chars,
     duplicates,
     is_,
@@ -16,9 +18,6 @@ from text_features_reference import (
     top_gram_chars,
     words_of,
 )
-
-from gpucurate.device.cpu.text_features.characters import LETTER, SPACE, TERMINAL, TEXTUAL
-from gpucurate.device.features import GOPHER_STOP_WORDS
 
 POLICY = (
     "terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies", "use cookies",

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-import rules_reference as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text_features_reference import stripped
 
 from gpucurate.device import pick
 from gpucurate.steps.rules import Rules, RulesConfig
 from gpucurate.steps.rules.sets import RULE_SETS
+from tests.oracles import rules_reference as reference
+from tests.oracles.text_features_reference import stripped
 
 PIECES = (
     *"ab .!?'\"()[]{\n…。-•#\u2003",

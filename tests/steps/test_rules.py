@@ -206,6 +206,12 @@ def test_without_c4_nothing_is_edited_and_fineweb_sees_the_whole_text() -> None:
         assert step.measure(table(text)).signals["text_lines"].to_pylist() == [35]
 
 
+def test_blank_lines_do_not_count_for_fineweb_after_c4() -> None:
+    text = "\n\n".join(f"Word{n} is here again." for n in range(9))
+    assert make(fineweb={}).measure(table(text)).signals["edited_newlines"].to_pylist() == [16]
+    assert make(fineweb={}, c4={}).measure(table(text, "")).signals["edited_newlines"].to_pylist() == [8, 0]
+
+
 def test_thresholds_judge_again_and_line_rules_measure_again() -> None:
     base = RulesConfig.model_validate({"c4": {}, "gopher_quality": {}}).measuring()
     for judging in ({"c4": {"min_sentences": 2}}, {"c4": {"curly_bracket": False}}, {"c4": {}, "fineweb": {}}):

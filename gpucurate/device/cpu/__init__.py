@@ -13,8 +13,8 @@ class CpuBackend:
 
     name = "cpu"
 
-    def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...]) -> NDArray[np.void]:
+    def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...], grams: bool = True) -> NDArray[np.void]:
         """See `gpucurate.device.backend.Backend.text_features`."""
         from gpucurate.device.cpu.text_features import text_features
 
-        return text_features(texts, stop_words)
+        return text_features(texts, stop_words, grams)

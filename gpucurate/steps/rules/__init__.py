@@ -87,7 +87,9 @@ class Rules(RecordStep[RulesConfig]):
         if self.config.c4 is not None:
             changed = removal.edit.text.is_valid().to_numpy(zero_copy_only=False)
             rewritten = text_buffers(removal.edit.text.drop_null())
-            edited[changed] = self.backend.text_features(rewritten, self.config.stop_words)
+            edited[changed] = self.backend.text_features(rewritten, self.config.stop_words, grams=False)
+            # C4 joins its lines with single line ends; the blank lines we keep between them are not FineWeb's concern
+            edited["newlines"] = np.maximum(edited["text_lines"] - 1, 0)
         columns = {name: pa.array(features[name].copy()) for name in TEXT_FEATURES.names or ()}
         columns |= removal.signals
         columns |= {EDITED + name: pa.array(edited[name].copy()) for name in MEASURED}

@@ -32,12 +32,13 @@ SPACE_BYTE, FULL_STOP, OPEN_BRACKET, CLOSE_BRACKET = 0x20, 0x2E, 0x5B, 0x5D
 
 
 class PhraseTable(NamedTuple):
-    """Phrases as bytes, the flag of each, and which bytes one can begin with."""
+    """Phrases as bytes, the flag of each, and for a byte in first, second and third place the phrases it fits (a bit
+    each; a phrase without such a place fits every byte)."""
 
     data: Bytes
     offsets: Offsets
     flags: NDArray[np.int64]
-    begins: NDArray[np.bool_]  # [256]
+    fits: NDArray[np.int64]  # [3, 256]
     citations: Bytes
     citation_offsets: Offsets
 
@@ -46,9 +47,11 @@ def phrase_table() -> PhraseTable:
     """The constants above as compiled code takes them."""
     data, offsets = pack_texts(list(PHRASES))
     citations, citation_offsets = pack_texts(list(CITATION_WORDS))
-    begins = np.zeros(256, np.bool_)
-    begins[data[offsets[:-1]]] = True
-    return PhraseTable(data, offsets, np.array(list(PHRASES.values())), begins, citations, citation_offsets)
+    fits = np.zeros((3, 256), np.int64)
+    for number, phrase in enumerate(PHRASES):
+        for place in range(3):
+            fits[place, [phrase.encode()[place]] if place < len(phrase) else slice(None)] |= 1 << number
+    return PhraseTable(data, offsets, np.array(list(PHRASES.values())), fits, citations, citation_offsets)
 
 
 @kernel
@@ -127,17 +130,22 @@ def phrases_in(line: Bytes, size: int, table: PhraseTable) -> int:
     """Flags of all phrases in the line."""
     found = 0
     for at in range(size):
-        if not table.begins[line[at]]:
+        fitting = table.fits[0, line[at]]
+        if not fitting:
             continue
-        for k in range(table.flags.shape[0]):
-            first, last = table.offsets[k], table.offsets[k + 1]
-            if at + last - first > size:
-                continue
-            j = first
-            while j < last and line[at + j - first] == table.data[j]:
-                j += 1
-            if j == last:
-                found |= table.flags[k]
+        fitting &= table.fits[1, line[at + 1] if at + 1 < size else 0]
+        fitting &= table.fits[2, line[at + 2] if at + 2 < size else 0]
+        phrase = 0
+        while fitting:
+            first, last = table.offsets[phrase], table.offsets[phrase + 1]
+            if fitting & 1 and at + last - first <= size:
+                j = first
+                while j < last and line[at + j - first] == table.data[j]:
+                    j += 1
+                if j == last:
+                    found |= table.flags[phrase]
+            fitting >>= 1
+            phrase += 1
     return found
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from unicode_reference import TERMINAL, encode_runs, flags_without_terminal
 
 from gpucurate.device.cpu.text_features.characters import character_classes, is_one_word
 from gpucurate.device.cpu.text_features.unicode_runs import RUNS
+from tests.device.cpu.unicode_reference import TERMINAL, encode_runs, flags_without_terminal
 
 
 def test_every_assigned_character_has_the_flags_its_category_asks_for() -> None:

@@ -17,15 +17,18 @@ from gpucurate.device.cpu.text_features.words import Hashes, split_words
 from gpucurate.device.features import REPETITION_BYTES, SHORT_LINE_CHARS, TEXT_FEATURES
 
 
-def text_features(texts: TextBuffers, stop_words: tuple[str, ...], window: int = REPETITION_BYTES) -> NDArray[np.void]:
+def text_features(
+    texts: TextBuffers, stop_words: tuple[str, ...], grams: bool = True, window: int = REPETITION_BYTES
+) -> NDArray[np.void]:
     """Rows of TEXT_FEATURES, one a document of `texts` (valid UTF-8), in order.
 
-    `stop_words` are counted as written; one that the splitter does not take as one word is never found.  Memory beside
-    the texts: about 60 bytes a byte of the longest document up to `window`, however long that document is.
+    `stop_words` are counted as written; one that the splitter does not take as one word is never found.  Without
+    `grams` the n-gram fields are 0.  Memory beside the texts: at most about 60 bytes a byte of the longest document up
+    to `window`, however long that document is.
     """
     rows = np.zeros(texts.documents, TEXT_FEATURES)
-    classes = character_classes()
-    measure(texts.data, texts.offsets, classes, _stop_table(stop_words), SHORT_LINE_CHARS, window, rows)
+    stop_keys = _stop_table(stop_words)
+    measure(texts.data, texts.offsets, character_classes(), stop_keys, SHORT_LINE_CHARS, window, grams, rows)
     return rows
 
 

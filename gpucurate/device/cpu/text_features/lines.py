@@ -30,8 +30,6 @@ class LineCounts(NamedTuple):
 class RepeatCounts(NamedTuple):
     """The fields of TEXT_FEATURES that equal lines and paragraphs make."""
 
-    chars: int
-    newlines: int
     lines: int
     duplicate_lines: int
     duplicate_line_chars: int
@@ -100,12 +98,9 @@ def shape_of_lines(text: Bytes, start: int, stop: int, classes: Bytes, short_cha
 
 
 @kernel
-def repeats_of_lines(text: Bytes, start: int, stop: int, classes: Bytes, keys: Hashes) -> RepeatCounts:
-    """Equal lines and paragraphs of text[start:stop]; `keys` is scratch for table_size(lines) + table_size(lines)."""
-    total = newlines = 0
-    for at in range(start, stop):
-        total += (text[at] & 0xC0) != 0x80
-        newlines += text[at] == NEWLINE
+def repeats_of_lines(text: Bytes, start: int, stop: int, newlines: int, classes: Bytes, keys: Hashes) -> RepeatCounts:
+    """Equal lines and paragraphs of text[start:stop], which has so many newlines; `keys` is scratch for two tables of
+    table_size(newlines + 1)."""
     size = table_size(newlines + 1)
     line_keys = keys[:size]
     paragraph_keys = keys[size : 2 * size]
@@ -145,6 +140,4 @@ def repeats_of_lines(text: Bytes, start: int, stop: int, classes: Bytes, keys: H
         if paragraph_keys[slot_of(key, paragraph_keys, size - 1)] == key:
             duplicate_paragraphs += 1
             duplicate_paragraph_chars += paragraph_chars
-    return RepeatCounts(
-        total, newlines, lines, duplicates, duplicate_chars, paragraphs, duplicate_paragraphs, duplicate_paragraph_chars
-    )
+    return RepeatCounts(lines, duplicates, duplicate_chars, paragraphs, duplicate_paragraphs, duplicate_paragraph_chars)

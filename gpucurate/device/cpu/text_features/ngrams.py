@@ -30,8 +30,7 @@ class GramScratch(NamedTuple):
     positions: Indices  # [words] open positions, ascending
     slots: Indices  # [words] where each one's n-gram is in the table
     keys: Hashes  # [table_size(words)]
-    counts: Indices  # [table_size(words)] occurrences
-    firsts: Indices  # [table_size(words)] first position
+    tallies: Indices  # [table_size(words), 2] occurrences, first position
 
 
 @inlined
@@ -50,7 +49,7 @@ def count_grams(hashes: Hashes, lengths: Lengths, words: int, scratch: GramScrat
     Top: occurrences times length with single spaces, of the n-gram that occurs most often; the earliest of those that
     tie.  Duplicate: walking from the left, an n-gram seen before counts its words' characters and is stepped over.
     """
-    grams, positions, slots, keys, counts, firsts = scratch
+    grams, positions, slots, keys, tallies = scratch
     found[:] = 0
     still_open = words
     for at in range(words):
@@ -72,30 +71,31 @@ def count_grams(hashes: Hashes, lengths: Lengths, words: int, scratch: GramScrat
             slot = slot_of(gram, keys, size - 1)
             if keys[slot] == 0:
                 keys[slot] = gram
-                counts[slot] = 0
-                firsts[slot] = at
-            counts[slot] += 1
+                tallies[slot, 0] = 0
+                tallies[slot, 1] = at
+            count = tallies[slot, 0] + 1
+            tallies[slot, 0] = count
             slots[k] = slot
-            if counts[slot] > best or (counts[slot] == best and firsts[slot] < best_at):
-                best = counts[slot]
-                best_at = firsts[slot]
+            if count > best or (count == best and tallies[slot, 1] < best_at):
+                best = count
+                best_at = tallies[slot, 1]
         if n <= TOP_LAST:
             found[n - 2] = best * (chars_of(lengths, best_at, n) + n - 1)
         repeated = 0
         for k in range(still_open):
-            if counts[slots[k]] > 1:
+            if tallies[slots[k], 0] > 1:
                 grams[repeated] = grams[k]
                 positions[repeated] = positions[k]
                 slots[repeated] = slots[k]
                 repeated += 1
         still_open = repeated
         if n > TOP_LAST:
-            found[n - 2] = duplicate_chars(lengths, n, still_open, positions, slots, counts)
+            found[n - 2] = duplicate_chars(lengths, n, still_open, positions, slots, tallies)
 
 
 @kernel
 def duplicate_chars(
-    lengths: Lengths, n: int, still_open: int, positions: Indices, slots: Indices, counts: Indices
+    lengths: Lengths, n: int, still_open: int, positions: Indices, slots: Indices, tallies: Indices
 ) -> int:
     """Characters in n-grams that the walk has seen before; `positions` are those of all n-grams that occur twice."""
     total = 0
@@ -104,9 +104,9 @@ def duplicate_chars(
         at = positions[k]
         if at < walked:
             continue
-        if counts[slots[k]] == SEEN:
+        if tallies[slots[k], 0] == SEEN:
             total += chars_of(lengths, at, n)
             walked = at + n
         else:
-            counts[slots[k]] = SEEN
+            tallies[slots[k], 0] = SEEN
     return total

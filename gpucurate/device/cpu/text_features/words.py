@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.device.cpu.text_features.characters import ALONE, EXTEND, LETTER, SPACE, TEXTUAL, WORD, code_point
-from gpucurate.device.cpu.text_features.hashing import SEED, finish, fold, slot_of
+from gpucurate.device.cpu.text_features.hashing import SEED, finish, slot_of, spell
 
 Hashes = NDArray[np.uint64]
 Lengths = NDArray[np.int32]
@@ -64,7 +64,7 @@ def split_words(
             newlines += cp == NEWLINE
             at += width
             continue
-        value = fold(SEED, np.uint64(cp))
+        value = spell(SEED, cp)
         length = 1
         seen = flags
         letters += (flags & LETTER) != 0
@@ -95,7 +95,7 @@ def split_words(
                         break
             elif not more & EXTEND:
                 break
-            value = fold(value, np.uint64(cp))
+            value = spell(value, cp)
             length += 1
             seen |= more
             letters += (more & LETTER) != 0
