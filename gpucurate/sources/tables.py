@@ -6,6 +6,7 @@ Texts stay in Arrow from the file to the chunk; Python only sees the short colum
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count, pairwise, repeat
 
 import numpy as np
 import pyarrow as pa
@@ -68,16 +69,16 @@ class RowReader:
         """Chunks that fill up while the batch is read; `first` is the number of its first row in the file."""
         texts, refused = _texts_of(_column(batch, self._config.text_field))
         good = texts.filter(pa.array(refused == "")) if (refused != "").any() else texts
-        data, offsets = text_buffers(good)
-        details = {path: _values(batch, path) for path in self._config.field_names()[1:]}
+        payloads = iter(_payloads(good))
+        paths = self._config.field_names()[1:]
+        details = zip(*(_values(batch, path) for path in paths), strict=True) if paths else repeat(())
         done = begun = 0
-        for row in range(batch.num_rows):
-            if refused[row]:
-                self._put_aside(first + row, str(refused[row]))
+        for position, reason, values in zip(count(first), refused.tolist(), details, strict=False):
+            if reason:
+                self._put_aside(position, reason)
             else:
-                payload = data[offsets[done] : offsets[done + 1]].tobytes()
                 done += 1
-                self._builder.document(self._document(payload, first + row, {k: v[row] for k, v in details.items()}))
+                self._builder.document(self._document(next(payloads), position, dict(zip(paths, values, strict=True))))
             if self._builder.full:
                 self._texts.append(good.slice(begun, done - begun))
                 begun = done
@@ -120,6 +121,12 @@ def _texts_of(column: pa.Array) -> tuple[pa.Array, NDArray[np.str_]]:
             if value.is_valid and not _is_utf8(value.as_py()):
                 refused[row] = "encoding"
         return pc.if_else(pa.array(refused == ""), raw, None).cast(pa.large_string()), refused
+
+
+def _payloads(texts: pa.Array) -> Iterator[bytes]:
+    """The bytes of each text."""
+    data, offsets = text_buffers(texts)
+    return (data[start:stop].tobytes() for start, stop in pairwise(offsets.tolist()))
 
 
 def _is_utf8(value: bytes) -> bool:
