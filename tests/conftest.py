@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+
+settings.register_profile("gpucurate", deadline=None)  # the first example compiles kernels; tests are not timed
+settings.load_profile("gpucurate")
 
 
 @pytest.fixture(scope="session")
