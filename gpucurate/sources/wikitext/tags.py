@@ -76,7 +76,8 @@ def open_angle(
     if action == BLOCK or action == HTML_TABLE:
         return _read_block(action == HTML_TABLE, closing == 1, end + 1, out, w, frames, depth)
     if closing:  # </ref> without <ref>
-        return end + 1, copy_bytes(src, pos, end + 1, out, w), depth
+        out[w] = LESS
+        return pos + 1, w + 1, depth
     after, w = _read_extension(src, pos, stop, name_stop, end, out, w, tag, found)
     return after, w, depth
 

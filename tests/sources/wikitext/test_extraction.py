@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from gpucurate.core.text_buffers import TextBuffers, pack_texts, text_array, text_buffers
 from gpucurate.sources.wikitext import extract, make_rules
 from gpucurate.sources.wikitext.extraction import extract_batch
-
 from tests.sources.wikitext.fragments import FRAGMENTS, HARD, check_batch
 
 PROGRAM = Path(__file__).with_name("fragments.py")
@@ -68,6 +67,14 @@ def test_no_hard_page_takes_much_longer_than_its_size_allows(extract_all: Callab
     base = seconds_per_byte(article * 20_000)
     pages = {name: make(20_000) for name, make in HARD.items()} | {"80 KB of nested tables": "{|\n|" * 16_000}
     assert {name for name, page in pages.items() if seconds_per_byte(page) > 60 * base} == set()
+
+
+@pytest.mark.parametrize(
+    "page", ["a%b", "[[a%|b%]]", "</ref %>", "<nowiki>%</nowiki>", "{{lang|fr|a%}}", "[http://a% b]"]
+)
+def test_control_characters_are_dropped_wherever_they_stand(extract_all: Callable[..., list[str]], page: str) -> None:
+    with_controls = [page.replace("%", chr(code)) for code in range(32) if code not in (9, 10)]
+    assert not any(ord(letter) < 32 for text in extract_all(with_controls) for letter in text)
 
 
 def test_slices_of_arrow_columns_are_read_in_place() -> None:
