@@ -16,6 +16,8 @@ from gpucurate.core.errors import RecipeError
 from gpucurate.core.reasons import Reason
 from gpucurate.core.tally import Tally
 from gpucurate.recipe.model import SourceConfig
+from gpucurate.sources.files import snapshot
+from gpucurate.sources.input_file import InputFile as InputFile
 
 CHUNK_BYTES = 64 << 20  # raw bytes after which a chunk closes; bounds the memory of every later task
 Config = TypeVar("Config", bound=SourceConfig)
@@ -23,20 +25,6 @@ Config = TypeVar("Config", bound=SourceConfig)
 
 def _skip_none(uri: str) -> bool:
     return False
-
-
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """One file of a snapshot.  `digest` is BLAKE3 of its bytes, or `etag:...` for a remote object.
-
-    `name` is what documents call the file: its path below the directory or glob that the recipe named, so that it is
-    the same on every machine; `url` is where it lies on this one.
-    """
-
-    url: str
-    size: int
-    digest: str
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +82,6 @@ class Source(Generic[Config]):
 
     def files(self) -> list[InputFile]:
         """The snapshot: what the paths mean now, sorted by name.  Raises InputError for a path that means nothing."""
-        from gpucurate.sources.files import snapshot  # it describes files in the terms of this module
-
         return snapshot(self.config.path, self.suffixes)
 
     def units(self, files: Sequence[InputFile]) -> list[Unit]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gpucurate.core.errors import InputError
 from gpucurate.sources import local_files, remote_files
-from gpucurate.sources.contract import InputFile
+from gpucurate.sources.input_file import InputFile
 
 
 def snapshot(paths: Sequence[str], suffixes: tuple[str, ...] = ()) -> list[InputFile]:

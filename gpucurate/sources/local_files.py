@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gpucurate.core.digests import digest_file
 from gpucurate.core.errors import InputError
-from gpucurate.sources.contract import InputFile
+from gpucurate.sources.input_file import InputFile
 
 SCHEME = "file://"
 WILDCARDS = "*?["

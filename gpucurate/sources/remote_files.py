@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 import fsspec
 
 from gpucurate.core.errors import InputError, MissingExtra, RecipeError
-from gpucurate.sources.contract import InputFile
+from gpucurate.sources.input_file import InputFile
 from gpucurate.sources.remote_stream import ATTEMPTS, BLOCK_BYTES, RemoteStream, in_words, pause, remote_errors
 
 MARKS = ("ETag", "etag", "md5Hash", "blob_id")  # of S3 and the web, GCS's two, the Hugging Face hub
