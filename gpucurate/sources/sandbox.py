@@ -43,8 +43,8 @@ class Sandbox:
     """Calls `module.function(payload) -> bytes | str | None` in a child process, which is started when first needed.
 
     `seconds` is CPU time a record, so that a busy machine does not time out what an idle one extracts; a child that
-    sleeps is ended after `WALL_PER_CPU` times as long.  `memory` in bytes caps the child's address space.  Calls from
-    several threads take turns.
+    sleeps is ended after `WALL_PER_CPU` times as long.  `memory` in bytes caps the child's address space (on Linux).
+    Calls from several threads take turns.
     """
 
     def __init__(self, module: str, function: str, seconds: float, memory: int | None = None) -> None:
@@ -64,11 +64,16 @@ class Sandbox:
         """
         with self._turn:
             child = self._child if self._child is not None else self._start()
+            answered = False
             try:
                 _send(_pipe(child.stdin), RECORD, payload)
                 kind, body = _receive(_pipe(child.stdout))
+                answered = True
             except (EOFError, BrokenPipeError):
                 return self._died(child)
+            finally:
+                if not answered:  # interrupted: an answer that comes later must not be taken for the next record's
+                    self._stop()
             if kind == EXHAUSTED:
                 self._stop()  # what a child has left after MemoryError is anyone's guess
             if kind == TEXT:
@@ -188,7 +193,7 @@ def serve(module: str, function: str, seconds: float, memory: int) -> None:
     except (ImportError, AttributeError, SyntaxError) as error:
         _send(answers, REFUSED, _one_line(error))
         return
-    if memory:
+    if memory and sys.platform == "linux":
         _limit_memory(memory)
     _send(answers, READY, b"")
     while True:

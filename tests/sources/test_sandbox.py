@@ -108,6 +108,18 @@ def test_a_child_killed_while_idle_costs_one_record(sandbox: Sandbox) -> None:
     assert sandbox.run(b"well") == b"well"
 
 
+def test_an_interrupted_call_leaves_no_answer_behind(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(pipe: object) -> tuple[bytes, bytes]:
+        raise KeyboardInterrupt
+
+    assert sandbox.run(b"before") == b"before"
+    with monkeypatch.context() as patch:
+        patch.setattr("gpucurate.sources.sandbox._receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(b"interrupted")
+    assert sandbox.run(b"after") == b"after"
+
+
 def test_threads_take_turns(sandbox: Sandbox) -> None:
     payloads = [bytes([i]) * (10_000 * i) for i in range(64)]
     with ThreadPoolExecutor(8) as pool:

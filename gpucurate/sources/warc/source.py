@@ -19,7 +19,7 @@ from gpucurate.sources.charset import decode_page
 from gpucurate.sources.chunk import ChunkBuilder
 from gpucurate.sources.contract import Chunk, Source, Unit
 from gpucurate.sources.html import extractor
-from gpucurate.sources.html.extractor import Extractor, Page
+from gpucurate.sources.html.extractor import Engine, Extractor, Page
 from gpucurate.sources.sandbox import Failure
 from gpucurate.sources.warc import pages
 from gpucurate.sources.warc.archive import read_archive
@@ -56,8 +56,8 @@ class Warc(Source[WarcConfig]):
 
     def __init__(self, name: str, config: WarcConfig) -> None:
         super().__init__(name, config)
-        fast: Literal["resiliparse", "trafilatura"] = "trafilatura" if config.engine == "trafilatura" else "resiliparse"
-        self._extractor = Extractor(fast, config.seconds, config.tables)
+        first: Engine = "trafilatura" if config.engine == "trafilatura" else "resiliparse"
+        self._extractor = Extractor(first, config.seconds, config.tables)
         self._careful: Extractor | None = None
         if config.engine == "cascade":
             self._careful = Extractor("trafilatura", config.seconds, config.tables)
