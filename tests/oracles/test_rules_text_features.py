@@ -65,7 +65,7 @@ def test_repeated_phrases_at_random() -> None:
 def test_real_text(real_data: Path, archive: str) -> None:
     texts = []
     with zipfile.ZipFile(real_data / "books" / f"{archive}.zip") as books:
-        for name in books.namelist()[:200:3]:
+        for name in books.namelist()[:: 6 if archive == "udhr2" else 1]:
             if name.endswith(".txt"):
                 texts.append(books.read(name).decode("utf-8" if archive == "udhr2" else "latin-1", "replace")[:8_000])
     assert len(texts) > 5

@@ -7,7 +7,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import pytest
 
 from gpucurate.core.text_buffers import pack_texts
 from gpucurate.device import pick
@@ -54,9 +53,8 @@ def test_many_threads_see_the_same() -> None:
             np.testing.assert_array_equal(rows, once)
 
 
-@pytest.mark.parametrize("piece", ["! ", "a\n"])
-def test_a_document_of_100_mb_takes_bounded_memory(piece: str) -> None:
-    done = subprocess.run([sys.executable, "-c", PEAK, piece], capture_output=True, text=True, check=True)
+def test_a_document_of_100_mb_takes_bounded_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", PEAK, "a\n"], capture_output=True, text=True, check=True)
     kilobytes, words = map(int, done.stdout.split())
     assert words == 50_000_000
     assert kilobytes < 200_000

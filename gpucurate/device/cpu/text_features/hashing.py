@@ -39,7 +39,7 @@ def fold(value: np.uint64, more: np.uint64) -> np.uint64:
 
 @inlined
 def spell(value: np.uint64, character: np.int64) -> np.uint64:
-    """One step of a word's hash: a multiplication and no shift, for the innermost loop (FNV-1a with this multiplier)."""
+    """One step of a word's hash: no shift, for the innermost loop (FNV-1a with this multiplier)."""
     return (value ^ np.uint64(character)) * MULTIPLIER
 
 
