@@ -97,19 +97,21 @@ def walk(
     return state
 
 
-def signals_key(live: LiveStep, state: Walk, measured: Mask) -> str:
+def signals_key(context: RunContext, live: LiveStep, state: Walk, measured: Mask) -> str:
     """Task key of a record-scope step's signals on a part."""
     step = live.step
     inputs = list(state.text.digests)
     if not measured.all():
         inputs.append(state.mask_digest())
     settings = {"config": live.entry.config.measuring(), "resources": dict(step.resources())}
+    if isinstance(step, ReextractingStep):
+        settings["source"] = context.live.sources[state.part.unit.source].identity()
     return task_key(live.label, step.version, settings, inputs)
 
 
 def _measured(context: RunContext, state: Walk, live: LiveStep, measured: Mask, measure: bool) -> Artifact:
     assert isinstance(live.step, RecordStep)
-    key = signals_key(live, state, measured)
+    key = signals_key(context, live, state, measured)
     directory = context.directory.parts / state.part.name
     artifact = find(directory, live.label, key)
     seconds = 0.0

@@ -100,8 +100,9 @@ class Source(Generic[Config]):
     def reextract(self, unit: Unit, documents: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Read the raw records of these documents again and extract them with the careful engine.
 
-        `documents` has the columns of DOCUMENTS but `text`, all from this unit, in the order of reading.  Returns (text, failure): large_string and
-        string arrays, exactly one of the two non-null in each row; failure is a reason code.
+        `documents` has the columns of DOCUMENTS but `text`, all from this unit, in the order of reading.  Returns
+        (text, failure): large_string and string arrays, exactly one of the two non-null in each row; failure is a
+        reason code.
         """
         raise RecipeError(f"source {self.name!r} ({self.kind}) cannot extract its records a second time")
 
