@@ -28,6 +28,7 @@ MARKS = (  # XML 1.0, appendix F: byte order marks, then how `<` looks without o
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
+BYTEWISE = ("iso8859", "cp", "koi8", "gb", "big5", "euc", "shift_jis")  # what a declaration in ASCII can truly name
 DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][\w.\-]*)[\"']")
 
 
@@ -84,7 +85,7 @@ def _encoding_of(head: bytes) -> str:
         encoding = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
     except LookupError:
         return "utf-8"  # what is not will be told page by page
-    return "utf-8" if encoding == "ascii" else encoding
+    return encoding if encoding.startswith(BYTEWISE) else "utf-8"
 
 
 def read_pieces(stored: BinaryIO, unit: Unit, form: Form, framed: bool) -> Iterator[Piece | Gap]:

@@ -98,6 +98,13 @@ def test_a_cut_file_keeps_the_pages_before_the_cut_and_says_so(tmp_path: Path, n
         assert len(rows) == PACKED[name][:keep].count(b"</page>") - sum(dropped(chunks).values())
 
 
+@pytest.mark.parametrize("name", ["hex", "undefined", "UTF-16", "no-such-encoding", "us-ascii"])
+def test_a_declaration_that_cannot_be_true_is_ignored(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.xml"
+    path.write_bytes(f'<?xml version="1.0" encoding="{name}"?>\n'.encode() + EXPORT)
+    assert len(documents(read_file(path))) == 41
+
+
 def test_a_gzip_without_its_last_bytes_keeps_every_page(tmp_path: Path) -> None:
     path = tmp_path / "a.xml.gz"
     path.write_bytes(gzip.compress(EXPORT)[:-4])
