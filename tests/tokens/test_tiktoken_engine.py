@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpucurate.core.errors import InputError
-from gpucurate.tokens.tiktoken_engine import TiktokenEngine
+from gpucurate.tokens.tiktoken_engine import BLANKS, TiktokenEngine
 from gpucurate.tokens.tokenizer import Tokenizer
 from gpucurate.tokens.vocabularies import VOCABULARIES, load_ranks
 
@@ -22,15 +22,15 @@ def column(*texts: str) -> pa.Array:
 
 @pytest.fixture(scope="module")
 def engines() -> dict[tuple[str, int], TiktokenEngine]:
-    """Each vocabulary twice: as it is, and cutting every text with two blanks in a row by itself."""
+    """Each vocabulary twice: as it is, and cutting every text with a blank by itself."""
     found = {}
     for name, vocabulary in VOCABULARIES.items():
         try:
             ranks = load_ranks(vocabulary)
         except InputError as error:
             pytest.skip(str(error))
-        for long_run in (100_000, 2):
-            found[name, long_run] = TiktokenEngine(vocabulary, ranks, long_run)
+        for blanks in (BLANKS, 1):
+            found[name, blanks] = TiktokenEngine(vocabulary, ranks, blanks)
     return found
 
 
@@ -38,7 +38,7 @@ def engines() -> dict[tuple[str, int], TiktokenEngine]:
 @settings(max_examples=150, deadline=None)
 def test_cutting_long_runs_changes_no_id(engines: dict[tuple[str, int], TiktokenEngine], text: str) -> None:
     for name in VOCABULARIES:
-        plain, cut = engines[name, 100_000], engines[name, 2]
+        plain, cut = engines[name, BLANKS], engines[name, 1]
         assert plain.encode(column(text))[0].tolist() == cut.encode(column(text))[0].tolist()
 
 
@@ -55,18 +55,22 @@ def test_runs_that_overflow_tiktoken(name: str, named: Callable[..., Tokenizer])
     assert decoded.equals(texts.cast(pa.large_binary()))
 
 
-def test_searching_for_long_runs_is_linear(engines: dict[tuple[str, int], TiktokenEngine]) -> None:
-    """Many runs just below the limit: a search that begins at every blank would take minutes."""
-    text = (" " * 99_999 + "x") * 20
-    tokens, _ = engines["gpt2", 100_000].encode(column(text))
-    assert len(tokens) == 20 * 99_999  # the last blank of a run goes with its letter
+@pytest.mark.parametrize(("text", "long"), [(" " * 99, False), ("x" + " " * 99 + "x", True), ("x " * 500, False)])
+def test_runs_of_two_blocks_are_always_seen(
+    text: str, long: bool, engines: dict[tuple[str, int], TiktokenEngine]
+) -> None:
+    engine = TiktokenEngine(VOCABULARIES["gpt2"], load_ranks(VOCABULARIES["gpt2"]), 50)
+    assert engine._has_long_run(text) or not long
+    for begin in range(50):
+        assert engine._has_long_run("x" * begin + "\n" * 99 + "y")
+        assert not engine._has_long_run("x" * begin + "\n" * 49 + "y" * 60)
 
 
 @given(st.lists(st.text(max_size=30), max_size=8))
 @settings(max_examples=100, deadline=None)
 def test_decoding_gives_the_bytes_back(engines: dict[tuple[str, int], TiktokenEngine], texts: list[str]) -> None:
     for name in VOCABULARIES:
-        engine = engines[name, 100_000]
+        engine = engines[name, BLANKS]
         assert engine.decode(*engine.encode(column(*texts))).to_pylist() == [text.encode() for text in texts]
 
 
@@ -74,12 +78,12 @@ def test_decoding_across_blocks(
     engines: dict[tuple[str, int], TiktokenEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gpucurate.tokens.tiktoken_engine.DECODE_BLOCK", 3)
-    engine = engines["gpt2", 100_000]
+    engine = engines["gpt2", BLANKS]
     texts = ["one two three four five six", "", "seven"]
     assert engine.decode(*engine.encode(column(*texts))).to_pylist() == [text.encode() for text in texts]
 
 
 def test_special_tokens_decode_to_their_names(engines: dict[tuple[str, int], TiktokenEngine]) -> None:
     tokens = np.array([50256, 31373], np.uint32)
-    decoded = engines["gpt2", 100_000].decode(tokens, np.array([0, 2]))
+    decoded = engines["gpt2", BLANKS].decode(tokens, np.array([0, 2]))
     assert decoded.to_pylist() == [b"<|endoftext|>hello"]
