@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gpucurate.core.text_buffers import TextBuffers, pack_texts
+from gpucurate.core.text_buffers import pack_texts
 from gpucurate.sources.wikitext import extract, make_rules, residue
 from gpucurate.sources.wikitext.extraction import GROWTH
 
@@ -130,6 +130,8 @@ FRAGMENTS = [
 ]
 FRAGMENTS += [" ", "x" * 70, "{{as of|", "a " * 200, "\n", "\n\n"]
 
+RULES = make_rules()
+
 HARD: dict[str, Callable[[int], str]] = {
     "open templates": lambda n: "{{a" * n,
     "open visible templates": lambda n: "{{nowrap|" * n,
@@ -185,9 +187,8 @@ def random_pages(seed: int, documents: int) -> Iterator[list[str]]:
 
 def check_batch(pages: list[str], pick: int) -> None:
     """Everything that must hold of any extraction; `pick` is extracted alone as well."""
-    rules = make_rules()
     raw = pack_texts(pages)
-    text = extract(raw, rules)
+    text = extract(raw, RULES)
     sizes, lengths = np.diff(raw.offsets), np.diff(text.offsets)
     assert text.offsets[0] == 0
     assert text.offsets[-1] == len(text.data)
@@ -196,7 +197,7 @@ def check_batch(pages: list[str], pick: int) -> None:
     assert not ((text.data < 32) & (text.data != 9) & (text.data != 10)).any()
     for start, stop in zip(text.offsets[:-1], text.offsets[1:], strict=True):
         bytes(text.data[start:stop]).decode()
-    alone = extract(pack_texts([pages[pick]]), rules)
+    alone = extract(pack_texts([pages[pick]]), RULES)
     assert bytes(alone.data) == bytes(text.data[text.offsets[pick] : text.offsets[pick + 1]])
     assert sum(residue(text).values()) <= len(text.data)
 
@@ -208,7 +209,6 @@ def fuzz(seed: int, documents: int) -> None:
 
 def count_lines(page: str) -> int:
     """How many lines of the extractor's code run for a page; only without compilation."""
-    rules = make_rules()
     raw = pack_texts([page])
     lines = 0
 
@@ -219,7 +219,7 @@ def count_lines(page: str) -> int:
 
     sys.settrace(trace)  # type: ignore[arg-type]
     try:
-        extract(TextBuffers(raw.data, raw.offsets), rules)
+        extract(raw, RULES)
     finally:
         sys.settrace(None)
     return lines

@@ -28,13 +28,13 @@ def run(*arguments: str, **environment: str) -> str:
     return subprocess.run(command, env=complete, capture_output=True, text=True, check=True).stdout
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5), max_size=40).map("".join), min_size=1))
 def test_any_page_gives_valid_text_without_control_characters_and_alone_the_same(pages: list[str]) -> None:
     check_batch(pages, len(pages) - 1)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet=st.characters(exclude_characters="{}[]<>|_&'=*#:;-!/", exclude_categories=["C"]), max_size=200))
 def test_text_without_markup_is_kept_but_for_blanks_at_line_ends(text: str) -> None:
     result = extract(pack_texts([text]), make_rules())
@@ -43,7 +43,7 @@ def test_text_without_markup_is_kept_but_for_blanks_at_line_ends(text: str) -> N
 
 def test_random_pages_under_bounds_checks(pytestconfig: pytest.Config) -> None:
     cache = pytestconfig.cache.mkdir("wikitext-boundscheck")  # Numba's cache does not tell checked from unchecked code
-    run("fuzz", "1", "20000", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
+    run("fuzz", "1", "10000", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
 
 
 def test_work_grows_linearly_with_the_input_counted_in_lines_of_code() -> None:
