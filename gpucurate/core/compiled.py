@@ -1,8 +1,8 @@
 """The one way to compile a kernel: Numba, cached on disk, free of the interpreter lock.
 
-Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, so that
-a changed callee or table next door is compiled in.  Constants from another folder are passed in as arguments.  A
-decorated function keeps its annotations, which say dtypes for the reader; Numba ignores them.
+Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, and those
+of the kernels its module imports, so that a changed callee or table there is compiled in.  Constants from any other
+folder are passed in as arguments.  A decorated function keeps its annotations, which say dtypes for the reader; Numba ignores them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def inlined(function: Function) -> Function:
 
 def _watch_folder(function: Any, compiled: Any) -> Any:
     if hasattr(compiled, "_cache"):  # absent under NUMBA_DISABLE_JIT; private to Numba, pinned by a test
-        compiled._cache._cache_file._source_stamp = _folder_digest(Path(function.__code__.co_filename).parent)
+        imported = [value.py_func for value in function.__globals__.values() if isinstance(value, type(compiled))]
+        folders = {Path(each.__code__.co_filename).parent for each in (function, *imported)}
+        compiled._cache._cache_file._source_stamp = "".join(map(_folder_digest, sorted(folders)))
     return compiled
 
 

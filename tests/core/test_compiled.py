@@ -30,3 +30,14 @@ def test_a_changed_neighbour_is_compiled_in_and_an_unchanged_one_comes_from_the_
     assert run_caller(tmp_path) == "2 1"
     (room / "callee.py").write_text(CALLEE.format(step=10))
     assert run_caller(tmp_path) == "11 0"
+
+
+def test_a_changed_kernel_of_another_folder_is_compiled_in(tmp_path: Path) -> None:
+    for name in ("room", "cellar"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / "room" / "caller.py").write_text(CALLER.replace("room.callee", "cellar.callee"))
+    (tmp_path / "cellar" / "callee.py").write_text(CALLEE.format(step=1))
+    assert [run_caller(tmp_path), run_caller(tmp_path)] == ["2 0", "2 1"]
+    (tmp_path / "cellar" / "callee.py").write_text(CALLEE.format(step=10))
+    assert run_caller(tmp_path) == "11 0"
