@@ -1,8 +1,9 @@
 """The one way to compile a kernel: Numba, cached on disk, free of the interpreter lock.
 
-Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, and those
-of the kernels its module imports, so that a changed callee or table there is compiled in.  Constants from any other
-folder are passed in as arguments.  A decorated function keeps its annotations, which say dtypes for the reader; Numba ignores them.
+Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, and
+those of the kernels its module imports, so that a changed callee or table there is compiled in.  Constants from any
+other folder are passed in as arguments.  A decorated function keeps its annotations, which say dtypes for the reader;
+Numba ignores them.
 """
 
 from __future__ import annotations
