@@ -70,7 +70,7 @@ def test_tiktokens_own_encodings(name: str, tmp_path: Path, monkeypatch: pytest.
 
 
 @given(texts=st.lists(TRICKY | st.text(max_size=40), max_size=10))
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_engines_agree_on_any_text(pair: tuple[Tokenizer, Tokenizer], texts: list[str]) -> None:
     assert same(*pair, texts)
 
@@ -98,14 +98,14 @@ def test_engines_agree_on_long_runs(pair: tuple[Tokenizer, Tokenizer]) -> None:
 
 
 def real_texts(root: Path) -> list[str]:
-    """Articles as wikitext, declarations in 389 languages, speeches: 4 MB."""
+    """Articles as wikitext, declarations in 389 languages, speeches: 2 MB."""
     texts: list[str] = []
     dump = bz2.decompress(next((root / "wiki" / "ltgwiki").glob("*.bz2")).read_bytes()).decode()
-    texts += [unescape(text) for text in re.findall(r"<text[^>]*>(.*?)</text>", dump, re.DOTALL)][:600]
+    texts += [unescape(text) for text in re.findall(r"<text[^>]*>(.*?)</text>", dump, re.DOTALL)][:300]
     for book in ("udhr2", "inaugural"):
         with ZipFile(root / "books" / f"{book}.zip") as archive:
             names = [name for name in archive.namelist() if not name.endswith("/")]
-            texts += [archive.read(name).decode("utf-8", "replace") for name in names[:300]]
+            texts += [archive.read(name).decode("utf-8", "replace") for name in names[:120]]
     return texts
 
 
@@ -123,7 +123,7 @@ def test_other_peoples_tokenizers(file: str, engine: str, real_data: Path) -> No
         pytest.skip("litellm, which carries the files, or gigatoken is not installed")
     path = Path(spec.submodule_search_locations[0]) / "litellm_core_utils" / "tokenizers" / file
     reference, fast = load_both({"tokenizer": f"hf:{path}"})
-    texts = [*real_texts(real_data)[:100], "<｜end▁of▁sentence｜> <EOT> text", *newer_letters()]
+    texts = [*real_texts(real_data)[:30], "<｜end▁of▁sentence｜> <EOT> text", *newer_letters()]
     assert fast.engine.name == engine
     assert same(reference, fast, texts)
     assert reference.separator not in reference.encode(column(texts))[0]
@@ -131,11 +131,11 @@ def test_other_peoples_tokenizers(file: str, engine: str, real_data: Path) -> No
 
 def test_a_vocabulary_trained_here(real_data: Path, tmp_path: Path) -> None:
     texts = real_texts(real_data)
-    config = {"train": {"vocab_size": 2000, "max_bytes": 500_000}}
+    config = {"train": {"vocab_size": 2000, "max_bytes": 200_000}}
     (tmp_path / "tokenizer.json").write_bytes(train_tokenizer(texts, TrainConfig.model_validate(config["train"])))
     reference, fast = load_both(config, tmp_path / "tokenizer.json")
     assert find_spec("gigatoken") is None or fast.engine.name == "gigatoken"
-    assert same(reference, fast, [*texts[:300], *newer_letters(), " " * 200_000 + "x"])
+    assert same(reference, fast, [*texts[:100], *newer_letters(), " " * 200_000 + "x"])
 
 
 def load_both(config: dict[str, object], trained: Path | None = None) -> tuple[Tokenizer, Tokenizer]:

@@ -25,7 +25,7 @@ def flat(directory: Path) -> list[int]:
 
 
 @given(runs=RUNS, length=st.integers(1, 30))
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_runs_that_carry_over_make_one_stream(
     runs: list[list[str]], length: int, bytewise: Tokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

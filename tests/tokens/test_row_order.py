@@ -36,15 +36,15 @@ def test_large_numbers_of_rows() -> None:
 
 def test_orders_are_even() -> None:
     """Over many seeds, position 0 shows every row about equally often (chi-squared, 10 degrees, p = 0.001: 29.6)."""
-    first = np.array([permuted_rows(np.zeros(1, np.int64), 11, seed)[0] for seed in range(550)])
+    first = np.array([permuted_rows(np.zeros(1, np.int64), 11, seed)[0] for seed in range(330)])
     counts = np.bincount(first, minlength=11)
-    assert ((counts - 50) ** 2 / 50).sum() < 29.6
+    assert ((counts - 30) ** 2 / 30).sum() < 29.6
 
 
 def test_neighbours_are_parted() -> None:
-    """Pairs (p, p + 1) that stay together: 1 on average, variance 1, so 400 epochs give 1 within 3 / sqrt(400)."""
-    kept = [(np.diff(permuted_rows(np.arange(1000), 1000, seed)) == 1).sum() for seed in range(400)]
-    assert abs(np.mean(kept) - 0.999) < 0.15
+    """Pairs (p, p + 1) that stay together: 1 on average, variance 1, so 200 epochs give 1 within 3 / sqrt(200)."""
+    kept = [(np.diff(permuted_rows(np.arange(1000), 1000, seed)) == 1).sum() for seed in range(200)]
+    assert abs(np.mean(kept) - 0.999) < 0.22
 
 
 def test_an_epoch_stays_as_it_is() -> None:

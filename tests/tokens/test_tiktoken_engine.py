@@ -35,7 +35,7 @@ def engines() -> dict[tuple[str, int], TiktokenEngine]:
 
 
 @given(BLANKS_AND_SIGNS | st.text(max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_cutting_long_runs_changes_no_id(engines: dict[tuple[str, int], TiktokenEngine], text: str) -> None:
     for name in VOCABULARIES:
         plain, cut = engines[name, BLANKS], engines[name, 1]
@@ -67,7 +67,7 @@ def test_runs_of_two_blocks_are_always_seen(
 
 
 @given(st.lists(st.text(max_size=30), max_size=8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_decoding_gives_the_bytes_back(engines: dict[tuple[str, int], TiktokenEngine], texts: list[str]) -> None:
     for name in VOCABULARIES:
         engine = engines[name, BLANKS]

@@ -267,8 +267,8 @@ def test_an_account_that_contradicts_the_index(shards: Path, small: Corpus) -> N
 
 
 def test_the_list_of_problems_ends(small: Corpus, bytewise: Tokenizer, tmp_path: Path) -> None:
-    many = corpus(bytewise, [[f"text {i}" for i in range(300)]], tmp_path / "many")
-    many.make(tmp_path / "shards", length=5, size=14)
+    many = corpus(bytewise, [[f"text {i}" for i in range(120)]], tmp_path / "many")
+    many.make(tmp_path / "shards", length=5, size=1200)
     found = verify_shards(tmp_path / "shards", [], bytewise)
     assert len(found) == 101
     assert found[-1].startswith("... and more")
