@@ -44,7 +44,7 @@ NAMESPACE_ALIASES = {
     "Plik Изображение Файл Зображення Слика Датотека Soubor Obrázek Súbor Obrázok Kép Fájl Slika Datoteka Kuva "
     "Tiedosto Fil Billede Berkas Gambar Dosya Resim Hình Tập_tin ファイル 画像 파일 그림 文件 档案 檔案 图像 圖像 "
     "תמונה קובץ ملف صورة پرونده تصویر Εικόνα Αρχείο ചിത്രം चित्र ภาพ ไฟล์ Dosiero Fitxer Imatge Fitxategi Irudi Skrá "
-    "Mynd Restr Delwedd Imaxe Vaizdas Attēls Pilt Fişier Imagine Картинка Сурет Şəkil Выява",
+    "Mynd Restr Delwedd Lêer Beeld Imaxe Vaizdas Attēls Pilt Fişier Imagine Картинка Сурет Şəkil Выява",
     CATEGORY: "Kategorie Catégorie Categoría Categoria Categorie Kategori Kategoria Kategorija Kategória "
     "Kategorio Kategoriya Категория Категорія Категорија Катэгорыя Luokka Thể_loại Kategorija カテゴリ 분류 分类 分類 "
     "קטגוריה تصنيف رده Κατηγορία श्रेणी বিষয়শ্রেণী വര്‍ഗ്ഗം หมวดหมู่ Flokkur Kategoría Kateqoriya Санат Կատեգորիա "
