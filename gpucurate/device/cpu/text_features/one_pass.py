@@ -31,12 +31,12 @@ def measure(
         longest = max(longest, min(offsets[d + 1] - offsets[d], window))
     hashes = np.empty(longest, np.uint64)
     lengths = np.empty(longest, np.int32)
-    table = table_size(longest)
+    table = table_size(longest + 1)  # n bytes have at most n words and n + 1 lines
     scratch = GramScratch(
         np.empty(longest, np.uint64),
         np.empty(longest, np.int32),
         np.empty(longest, np.int32),
-        np.empty(2 * table + 64, np.uint64),
+        np.empty(2 * table, np.uint64),
         np.empty((table, 2), np.int32),
     )
     grams = np.zeros(9, np.int64)
