@@ -23,7 +23,7 @@ from gpucurate.store.artifacts import Artifact, task_key
 from gpucurate.store.atomic import storage_errors, write_bytes
 from gpucurate.tokens import description
 from gpucurate.tokens.packing import ShardPlan, ShardTask, plan_shards
-from gpucurate.tokens.shards import SHARD_NAME, ShardEntry, finish_shards, shard_name, write_shard
+from gpucurate.tokens.shards import SHARD_NAME, ShardEntry, begin_shards, finish_shards, shard_name, write_shard
 from gpucurate.tokens.tokenizer import load_tokenizer
 
 PLAN = ".plan"
@@ -45,7 +45,7 @@ def make_shards(
     if live.shards.begin_with:
         inputs.append(digest_file(live.shards.begin_with))
     key = task_key("shards", VERSION, settings, inputs)
-    if _follows(directory, key) and (directory / description.NAME).exists():
+    if _follows(directory, key) and _complete(directory):
         return
     index = pa.concat_tables([INDEX.empty_table(), *(s.index for s in settled)])
     repeated = index.num_rows - pc.count_distinct(index["record_id"]).as_py()
@@ -55,7 +55,8 @@ def make_shards(
             "The step exact_duplicates keeps one of them"
         )
     plan: ShardPlan = plan_shards(index, live.shards, tokenizer)
-    _begin(directory, key)
+    begin_shards(plan, directory)
+    _follow(directory, key)
     tasks = [plan.task(number) for number in range(plan.shard_count)]
     entries: list[ShardEntry] = []
     with progress.stage("write shards", len(tasks)) as bar:
@@ -79,13 +80,20 @@ def _follows(directory: Path, key: str) -> bool:
     return plan.exists() and plan.read_text() == key
 
 
-def _begin(directory: Path, key: str) -> None:
+def _complete(directory: Path) -> bool:
+    """True if shards.json is there and no file it names is gone; whether they are whole is for verification."""
+    if not (directory / description.NAME).exists():
+        return False
+    content = description.read_description(directory)
+    return all((directory / file.file).exists() for file in (*content.shards, content.index))
+
+
+def _follow(directory: Path, key: str) -> None:
     """Make sure that every shard file in the directory follows this plan."""
     if _follows(directory, key):
         return
     with storage_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / description.NAME).unlink(missing_ok=True)  # first: what it describes is about to go
         for path in directory.iterdir():
             if SHARD_NAME.fullmatch(path.name):
                 path.unlink()
