@@ -85,7 +85,8 @@ def _complete(directory: Path) -> bool:
     if not (directory / description.NAME).exists():
         return False
     content = description.read_description(directory)
-    return all((directory / file.file).exists() for file in (*content.shards, content.index))
+    names = [content.index.file, *(shard.file for shard in content.shards)]
+    return all((directory / name).exists() for name in names)
 
 
 def _follow(directory: Path, key: str) -> None:
