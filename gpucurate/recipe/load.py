@@ -16,7 +16,23 @@ from gpucurate.recipe.overrides import apply_overrides
 from gpucurate.recipe.recipe import Recipe, SourceEntry, StepEntry, Vocabulary
 
 TOP_KEYS = ("name", "sources", "steps", "tokens", "shards")
+LONGEST_NAME = 64  # characters of a source's name, which begins the names of its files in the output directory
 AnyBlock = TypeVar("AnyBlock", bound=Block)
+
+
+class _OneOfEachKey(yaml.SafeLoader):
+    """YAML where a key that is written twice is a mistake, not a silent choice of the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {key.value!r} stands twice in one mapping", key.start_mark
+                    )
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 def load_recipe(path: str | Path, vocabulary: Vocabulary, overrides: Sequence[str] = ()) -> Recipe:
@@ -32,7 +48,7 @@ def load_recipe(path: str | Path, vocabulary: Vocabulary, overrides: Sequence[st
     except UnicodeDecodeError as error:
         raise RecipeError(f"recipe {path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, _OneOfEachKey)  # noqa: S506  a SafeLoader
     except yaml.YAMLError as error:
         raise RecipeError(f"recipe {path} is not valid YAML: {error}") from error
     if not isinstance(data, dict):
@@ -46,6 +62,8 @@ def parse_recipe(data: Mapping[str, Any], vocabulary: Vocabulary) -> Recipe:
     for key in data:
         if key not in TOP_KEYS:
             raise RecipeError(unknown_key(str(key), "", TOP_KEYS))
+    if "shards" in data and "tokens" not in data:
+        raise RecipeError("shards: there is nothing to pack without tokens; add tokens: {tokenizer: tiktoken:gpt2}")
     name = data.get("name")
     if not isinstance(name, str) or not name.strip():
         raise RecipeError("name: expected a word that identifies this recipe and its output directory")
@@ -80,6 +98,8 @@ def _sources(items: object, vocabulary: Vocabulary) -> list[SourceEntry]:
         name = item.get("name", kind)
         if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
             raise RecipeError(f"{place}.name: expected letters, digits, '-' and '_', found {name!r}")
+        if len(name) > LONGEST_NAME:
+            raise RecipeError(f"{place}.name: expected at most {LONGEST_NAME} characters, found {len(name)}")
         if any(entry.name == name for entry in entries):
             raise RecipeError(f"{place}.name: {name!r} is already the name of another source; names must differ")
         entries.append(SourceEntry(name, kind, _block(item[kind], vocabulary.sources[kind], f"{place}.{kind}")))

@@ -34,7 +34,7 @@ def explain(error: ValidationError, model: type[BaseModel], place: str) -> str:
             line = unknown_key(str(path[-1]), ".".join([place, *map(str, path[:-1])]), owner.model_fields)
         elif mistake["type"] == "missing":
             line = f"{where}: required and missing{_meaning(model, path)}"
-        elif mistake["type"] == "literal_error":
+        elif mistake["type"] in ("literal_error", "enum"):
             known = [
                 w.strip().strip("'")
                 for w in str(mistake.get("ctx", {}).get("expected", "")).replace(" or ", ",").split(",")

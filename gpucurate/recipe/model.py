@@ -29,7 +29,14 @@ class SourceConfig(Block):
     @field_validator("path", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        return (value,) if isinstance(value, str) else value
+        paths = [value] if isinstance(value, str) else value
+        if (
+            not isinstance(paths, (list, tuple))
+            or not paths
+            or not all(isinstance(p, str) and p.strip() for p in paths)
+        ):
+            raise ValueError("expected a path or a list of paths")
+        return tuple(paths)
 
 
 class StepConfig(Block):

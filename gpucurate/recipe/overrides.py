@@ -51,6 +51,6 @@ def _set(data: dict[str, Any], keys: list[str], value: object, override: str) ->
 
 
 def _index(key: str, length: int, override: str) -> int:
-    if not key.isdigit() or int(key) >= length:
+    if not (key.isascii() and key.isdigit()) or int(key) >= length:
         raise RecipeError(f"--set {override}: expected a number from 0 to {length - 1} where {key!r} stands")
     return int(key)

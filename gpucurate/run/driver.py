@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import gpucurate
+from gpucurate.core.errors import StorageError
 from gpucurate.core.tally import Edited, StepAccount, Tally
 from gpucurate.recipe.recipe import Recipe
 from gpucurate.run.accounts import READ, reading_account
@@ -27,8 +28,7 @@ from gpucurate.run.reading import (
     UnitRecord,
     parts_of,
     read_unit,
-    record_path,
-    records,
+    record_of,
     snapshot_units,
 )
 from gpucurate.run.settle import Settled, settle
@@ -38,7 +38,7 @@ from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
 from gpucurate.sources.contract import Unit
 from gpucurate.store.atomic import remove_temporaries
-from gpucurate.store.directory import locked, prepare_directory
+from gpucurate.store.directory import OutputDirectory, locked, prepare_directory, recipe_changes
 from gpucurate.store.manifest import Entry, Manifest
 
 Item = TypeVar("Item")
@@ -59,14 +59,18 @@ def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress
 
     Raises UserError, InputError, StorageError or InvariantError; whatever was finished before stays and is used again.
     """
-    with locked(Path(out)):
+    with locked(out):
+        root = Path(out)
+        recipe_changes(root, recipe.as_data())  # another recipe's directory is refused before inputs are digested,
+        context = RunContext.of(OutputDirectory(root), recipe, device)
+        units = snapshot_units(context.live)  # and a mistake in a path leaves what an earlier run finished as it is
         directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
         for change in changes:
             progress.say(f"recipe changed since the last run: {change}")
         forget_state(directory)
         remove_temporaries(directory.root)
-        context = RunContext.of(directory, recipe, device)
-        units = snapshot_units(context.live)
+        for path in Manifest(directory.root).discard_damaged():
+            progress.say(f"gone or cut short since it was written, made again where needed: {path}")
         warm(context, progress)
         with executor(inline=cluster.inline, workers=cluster.workers, scheduler=cluster.scheduler) as execute:
             return _Run(context, execute, progress).go(units)
@@ -102,11 +106,15 @@ class _Run:
         return state
 
     def _read(self, units: Sequence[Unit]) -> list[UnitRecord]:
-        missing = [unit for unit in units if not record_path(self.context, unit).exists()]
+        found = {unit: record_of(self.context, unit) for unit in units}
+        missing = [unit for unit, record in found.items() if record is None]
         if missing:
             read_one = partial(read_unit, self.context)
             self._each("read", read_one, missing, lambda entries: entries, lambda _: 0)
-        return records(self.context, list(units))
+        read = [record for unit in units if (record := found[unit] or record_of(self.context, unit)) is not None]
+        if len(read) != len(units):
+            raise StorageError("what was just read is gone again. Remedy: let nothing else write to the directory")
+        return read
 
     def _tokenizer(self, parts: list[Part], corpus_keys: dict[str, str]) -> str | None:
         """The tokenizer trained on the survivors, if the recipe asks for one."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpucurate.recipe.recipe import Recipe
 from gpucurate.run.live import LiveStep, RunContext
-from gpucurate.run.reading import Part, parts_of, record_path, records, snapshot_units
+from gpucurate.run.reading import Part, parts_of, record_of, snapshot_units
 from gpucurate.sources.contract import Unit
 from gpucurate.store.directory import OutputDirectory
 
@@ -17,8 +17,9 @@ def describe(recipe: Recipe, out: str | Path, device: str) -> Iterator[str]:
     context = RunContext.of(OutputDirectory(Path(out)), recipe, device)
     live = context.live
     units = snapshot_units(live)
-    read = [unit for unit in units if record_path(context, unit).exists()]
-    parts = parts_of(records(context, read))
+    records = {unit: record_of(context, unit) for unit in units}
+    read = [unit for unit, record in records.items() if record is not None]
+    parts = parts_of([record for record in records.values() if record is not None])
     yield f"recipe {recipe.name}, device {live.backend.name}"
     for entry in recipe.sources:
         yield _source_line(entry.name, entry.kind, [u for u in units if u.source == entry.name], read)

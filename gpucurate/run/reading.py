@@ -12,12 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
-from pydantic import TypeAdapter
+import pyarrow.compute as pc
+from pydantic import TypeAdapter, ValidationError
 
+from gpucurate.core.documents import DOCUMENTS, TIME
 from gpucurate.core.tally import Tally
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveRecipe, RunContext
 from gpucurate.sources.contract import Chunk, InputFile, Unit
+from gpucurate.sources.fetch.ledger import retrieval_time
 from gpucurate.store.artifacts import Artifact, task_key, write_table
 from gpucurate.store.atomic import write_bytes
 from gpucurate.store.manifest import Entry
@@ -70,14 +73,20 @@ def unit_key(live: LiveRecipe, unit: Unit) -> str:
     """Key of reading a unit: the source's identity, what is skipped before extraction, and the bytes."""
     source = live.sources[unit.source]
     skips = [(s.name, s.version, s.config.model_dump(mode="json"), dict(s.resources())) for s in live.uri_steps()]
-    settings = {"name": unit.source, "kind": source.kind, "identity": source.identity(), "skips": skips}
+    settings = {
+        "name": unit.source,
+        "kind": source.kind,
+        "identity": source.identity(),
+        "skips": skips,
+        "retrieved": str(unit.file.retrieved),
+    }
     return task_key(
         DOCUMENTS_STAGE, source.version, settings, [unit.file.name, unit.file.digest, f"{unit.start}-{unit.stop}"]
     )
 
 
 def record_path(context: RunContext, unit: Unit) -> Path:
-    """Where the record of a unit lies; that it exists means the unit was read to its end."""
+    """Where the record of a unit lies; it is written once the unit was read to its end."""
     return context.directory.units / f"{unit.source}-{unit_key(context.live, unit)}.json"
 
 
@@ -101,7 +110,9 @@ def _write_chunk(
     directory, key = context.directory, unit_key(context.live, unit)
     part = f"{unit.source}-{key}-{number:04d}"
     origin = {"file": unit.file.name, "digest": unit.file.digest, "start": unit.start, "stop": unit.stop}
-    documents = write_table(directory.parts / part, DOCUMENTS_STAGE, key, chunk.documents, origin)
+    documents = write_table(
+        directory.parts / part, DOCUMENTS_STAGE, key, _with_time(chunk.documents, unit.file), origin
+    )
     quarantine = write_table(directory.parts / part, QUARANTINE_STAGE, key, chunk.quarantine, origin)
     inputs = (unit.file.digest,)
     entries = [
@@ -121,9 +132,23 @@ def _write_chunk(
     return record, entries
 
 
-def records(context: RunContext, units: list[Unit]) -> list[UnitRecord]:
-    """Records of units that were read, in their order."""
-    return [RECORD.validate_json(record_path(context, unit).read_bytes()) for unit in units]
+def record_of(context: RunContext, unit: Unit) -> UnitRecord | None:
+    """The record of a unit; None where the unit, or a table the record names, is still to be read (again)."""
+    try:
+        record = RECORD.validate_json(record_path(context, unit).read_bytes())
+    except (FileNotFoundError, ValidationError):  # not read yet, or damaged since
+        return None
+    root = context.directory.root
+    whole = all((root / path).exists() for chunk in record.chunks for path in (chunk.documents, chunk.quarantine))
+    return record if whole else None
+
+
+def _with_time(documents: pa.Table, file: InputFile) -> pa.Table:
+    """Documents of a fetched file, with its retrieval time where neither record nor recipe gave one."""
+    if file.retrieved is None:
+        return documents
+    filled = pc.fill_null(documents["retrieved"], pa.scalar(file.retrieved, TIME))
+    return documents.set_column(documents.schema.get_field_index("retrieved"), DOCUMENTS.field("retrieved"), filled)
 
 
 def parts_of(unit_records: list[UnitRecord]) -> list[Part]:
@@ -135,13 +160,17 @@ def parts_of(unit_records: list[UnitRecord]) -> list[Part]:
 def snapshot_units(live: LiveRecipe) -> list[Unit]:
     """List the files of every source and cut them into units, in the order of the corpus.
 
-    Local paths become absolute, since a worker may have another working directory.
+    Local paths become absolute, since a worker may have another working directory, and files that were fetched carry
+    the time of that.
     """
-    return [unit for source in live.sources.values() for unit in source.units(_absolute(source.files()))]
+    return [unit for source in live.sources.values() for unit in source.units([_placed(f) for f in source.files()])]
 
 
-def _absolute(files: list[InputFile]) -> list[InputFile]:
-    return [f if "://" in f.url else replace(f, url=str(Path(f.url).absolute())) for f in files]
+def _placed(file: InputFile) -> InputFile:
+    if "://" in file.url:
+        return file
+    path = Path(file.url).absolute()
+    return replace(file, url=str(path), retrieved=retrieval_time(path))
 
 
 def _by_reason(quarantine: pa.Table) -> dict[str, Tally]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from gpucurate.core.digests import canonical_json
-from gpucurate.core.errors import UserError
+from gpucurate.core.errors import StorageError, UserError
 from gpucurate.core.tally import StepAccount
 from gpucurate.run.live import RunContext
 from gpucurate.run.reading import Part
@@ -49,11 +49,15 @@ def write_state(directory: OutputDirectory, state: RunState) -> None:
 
 
 def read_state(directory: OutputDirectory) -> RunState:
-    """The state of a finished run; raises UserError if the run did not finish."""
+    """The state of a finished run; raises UserError if the run did not finish, StorageError if it is damaged."""
     path: Path = directory.report / STATE
     if not path.exists():
         raise UserError(f"the run in {directory.root} has not finished. Remedy: run the same recipe again, it resumes")
-    return ADAPTER.validate_json(path.read_bytes())
+    try:
+        return ADAPTER.validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = str(error).splitlines()[0]
+        raise StorageError(f"{path} is damaged ({reason}). Remedy: run the same recipe again, it resumes") from error
 
 
 def forget_state(directory: OutputDirectory) -> None:

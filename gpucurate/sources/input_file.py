@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +18,4 @@ class InputFile:
     size: int
     digest: str
     name: str = ""
+    retrieved: datetime | None = None  # when `gpucurate fetch` brought it, by its ledger

@@ -22,7 +22,10 @@ WILDCARDS = "*?["
 
 def expand(path: str, suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
     """(absolute path, name below what `path` names) of each file that it means, sorted."""
-    named = Path(path.removeprefix(SCHEME)).expanduser().absolute()  # links keep the names they were given
+    try:
+        named = Path(path.removeprefix(SCHEME)).expanduser().absolute()  # links keep the names they were given
+    except RuntimeError as error:
+        raise InputError(f"cannot read {path}: {error}") from error
     try:
         if os.path.lexists(named):
             names, root = (_below(named, suffixes), named) if named.is_dir() else ([named], named.parent)

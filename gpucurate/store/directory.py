@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpucurate.core.errors import UserError
+from gpucurate.core.errors import StorageError, UserError
 from gpucurate.store.atomic import storage_errors, write_bytes
 
 FORMAT = 1
@@ -62,10 +62,14 @@ def open_directory(path: str | Path) -> tuple[OutputDirectory, dict[str, Any]]:
     mark = root / MARK
     if not mark.is_file():
         raise UserError(f"{root} is not an output directory of gpucurate (it holds no {MARK})")
-    content: dict[str, Any] = json.loads(mark.read_text())
-    if content.get("format") != FORMAT:
+    try:
+        content: dict[str, Any] = dict(json.loads(mark.read_bytes()))
+        number, _ = content["format"], content["recipe"]["name"]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise StorageError(f"{mark} is damaged ({error}). Remedy: run into a new directory") from error
+    if number != FORMAT:
         raise UserError(
-            f"{root} was written in format {content.get('format')}, this version reads format {FORMAT}. "
+            f"{root} was written in format {number}, this version reads format {FORMAT}. "
             "Remedy: use the version of gpucurate named in it, or run into a new directory"
         )
     return OutputDirectory(root), content
@@ -76,31 +80,48 @@ def prepare_directory(path: str | Path, recipe: dict[str, Any], code: str) -> tu
 
     Raises UserError if the directory holds something else or belongs to a recipe of another name.
     """
-    root = Path(path)
-    changes: list[str] = []
-    if root.exists() and not root.is_dir():
-        raise UserError(f"--out {root} is a file; expected a directory")
-    if (root / MARK).is_file():
-        _, mark = open_directory(root)
-        old = mark["recipe"]
-        if old["name"] != recipe["name"]:
-            raise UserError(
-                f"{root} holds the output of recipe {old['name']!r}, this recipe is {recipe['name']!r}. "
-                "Remedy: choose another --out, or give the recipe the same name if it is a new state of the same corpus"
-            )
-        changes = describe_changes(old, recipe)
-    elif root.exists() and any(p.name != LOCK for p in root.iterdir()):
-        raise UserError(f"{root} is not empty and not an output directory of gpucurate; choose a new --out")
+    root = checked_root(path)
+    changes = recipe_changes(root, recipe)
     write_bytes(root / MARK, json.dumps({"format": FORMAT, "code": code, "recipe": recipe}, indent=1).encode())
     return OutputDirectory(root), changes
 
 
+def recipe_changes(root: Path, recipe: dict[str, Any]) -> list[str]:
+    """What changed since the last run in the directory, if there was one; raises UserError for another recipe's."""
+    if not (root / MARK).is_file():
+        return []
+    old = open_directory(root)[1]["recipe"]
+    if old["name"] != recipe["name"]:
+        raise UserError(
+            f"{root} holds the output of recipe {old['name']!r}, this recipe is {recipe['name']!r}. "
+            "Remedy: choose another --out, or give the recipe the same name if it is a new state of the same corpus"
+        )
+    return describe_changes(old, recipe)
+
+
+def checked_root(path: str | Path) -> Path:
+    """The directory `path` names, touched by nothing yet.
+
+    Raises UserError if it is a URL, a file, or a directory that holds something else.
+    """
+    if "://" in str(path):
+        raise UserError(f"--out {path} is a URL; expected a local directory")
+    root = Path(path)
+    if root.exists() and not root.is_dir():
+        raise UserError(f"--out {root} is a file; expected a directory")
+    with storage_errors(root):
+        if root.is_dir() and not (root / MARK).is_file() and any(p.name != LOCK for p in root.iterdir()):
+            raise UserError(f"{root} is not empty and not an output directory of gpucurate; choose a new --out")
+    return root
+
+
 @contextlib.contextmanager
-def locked(root: Path) -> Iterator[None]:
+def locked(path: str | Path) -> Iterator[None]:
     """Hold the directory for one run; the operating system frees it when the holder dies, however it dies.
 
-    Raises UserError naming the holder if another run has it.
+    Raises UserError naming the holder if another run has it, and as `checked_root` does.
     """
+    root = checked_root(path)
     with storage_errors(root / LOCK):
         root.mkdir(parents=True, exist_ok=True)
         file = (root / LOCK).open("a+")

@@ -1,8 +1,8 @@
 """The manifest: one JSON line for every artifact, saying what made it from what, and at what cost.
 
 It is a Merkle graph: `inputs` are digests of other artifacts or of snapshot files, so that tracing a shard row back to
-its raw record is walking the lines.  A torn last line (the writer was killed) is ignored; its artifact is still found
-by name and gets its line again.
+its raw record is walking the lines.  A torn or damaged line (the writer was killed) is ignored; its artifact is
+still found by name and gets its line again.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
-from gpucurate.store.atomic import storage_errors
+from gpucurate.store.atomic import storage_errors, write_bytes
 
 MANIFEST = "manifest.jsonl"
 
@@ -43,8 +42,7 @@ class Manifest:
     def __init__(self, directory: Path) -> None:
         self._path = directory / MANIFEST
         self._entries: dict[str, Entry] = {}
-        for line in _whole_lines(self._path):
-            entry = Entry(**{**line, "inputs": tuple(line["inputs"])})
+        for entry in _whole_entries(self._path):
             self._entries[entry.path] = entry
 
     def __iter__(self) -> Iterator[Entry]:
@@ -62,20 +60,49 @@ class Manifest:
         with storage_errors(self._path), self._path.open("ab") as file:
             if file.tell() and not _ends_with_newline(self._path):
                 file.write(b"\n")
-            file.writelines(json.dumps(asdict(entry), sort_keys=True).encode() + b"\n" for entry in fresh)
+            file.writelines(map(_line, fresh))
             file.flush()
             os.fsync(file.fileno())
         self._entries.update({entry.path: entry for entry in fresh})
 
+    def discard_damaged(self) -> list[str]:
+        """Forget artifacts that are gone, delete those of another size than was written; returns their paths.
 
-def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
+        For the holder of the directory's lock, before a run: what is gone is made again if the run needs it.  Bytes
+        that changed without changing their number are for verification to find.  Raises StorageError.
+        """
+        sizes = {path: _size(self._path.parent / path) for path in self._entries}
+        damaged = [path for path, size in sizes.items() if size != self._entries[path].bytes]
+        if damaged:
+            for path in damaged:
+                with storage_errors(self._path.parent / path):
+                    (self._path.parent / path).unlink(missing_ok=True)
+                del self._entries[path]
+            write_bytes(self._path, b"".join(map(_line, self._entries.values())))
+        return damaged
+
+
+def _size(path: Path) -> int | None:
+    """Bytes of a file; None if it is gone."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _line(entry: Entry) -> bytes:
+    return json.dumps(asdict(entry), sort_keys=True).encode() + b"\n"
+
+
+def _whole_entries(path: Path) -> Iterator[Entry]:
     if not path.exists():
         return
     for line in path.read_bytes().split(b"\n"):
         try:
-            yield json.loads(line)
-        except ValueError:
-            continue  # the torn tail of a killed run, or the empty piece after the last newline
+            content = dict(json.loads(line))
+            yield Entry(**{**content, "inputs": tuple(content["inputs"])})
+        except (ValueError, TypeError, KeyError):
+            continue  # the torn tail of a killed run, a damaged line, or the empty piece after the last newline
 
 
 def _ends_with_newline(path: Path) -> bool:

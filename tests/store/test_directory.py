@@ -35,7 +35,7 @@ def test_foreign_directories_are_refused(tmp_path: Path) -> None:
 
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "gpucurate.json").write_text('{"format": 99, "recipe": {}}')
+    (tmp_path / "gpucurate.json").write_text('{"format": 99, "recipe": {"name": "wiki"}}')
     with pytest.raises(UserError, match="format 99"):
         open_directory(tmp_path)
 

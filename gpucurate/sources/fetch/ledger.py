@@ -81,3 +81,13 @@ def read_ledger(directory: Path) -> dict[str, Entry]:
 def timestamp() -> str:
     """Now, as the ledger writes it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def retrieval_time(path: Path) -> datetime | None:
+    """When a local file was fetched, by the nearest ledger above it that knows it; None if none does."""
+    for directory in path.parents:
+        if (directory / LEDGER).is_file():
+            entry = read_ledger(directory).get(path.relative_to(directory).as_posix())
+            if entry is not None and entry.size == path.stat().st_size:
+                return datetime.fromisoformat(entry.retrieved)
+    return None
