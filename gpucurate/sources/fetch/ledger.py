@@ -1,4 +1,4 @@
-"""The ledger `fetch.jsonl` beside fetched files: which file came from where, when, and how it was verified.
+"""The ledger `.fetch.jsonl` beside fetched files: which file came from where, when, and how it was verified.
 
 One JSON object a line, appended and synced before the file gets its final name; the last line about a file holds.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from gpucurate.core.errors import InputError
 from gpucurate.store.atomic import storage_errors
 
-LEDGER = "fetch.jsonl"
+LEDGER = ".fetch.jsonl"  # hidden, so that no source takes it for data
 
 
 @dataclass(frozen=True, slots=True)

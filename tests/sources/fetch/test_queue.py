@@ -163,7 +163,7 @@ def test_ctrl_c_stops_downloads_under_way(web: Loopback, tmp_path: Path) -> None
 def test_a_ledger_line_cut_short_by_a_kill(web: Loopback, queue: FetchQueue) -> None:
     items = items_of(web, 3)
     queue.fetch(items[:2])
-    ledger = queue.directory / "fetch.jsonl"
+    ledger = queue.directory / ".fetch.jsonl"
     ledger.write_bytes(ledger.read_bytes()[:-20])
     assert len(read_ledger(queue.directory)) == 1
     lost = next(item for item in items[:2] if item.name not in read_ledger(queue.directory))
@@ -174,7 +174,7 @@ def test_a_ledger_line_cut_short_by_a_kill(web: Loopback, queue: FetchQueue) -> 
 
 def test_no_ledger_and_an_unreadable_one(tmp_path: Path) -> None:
     assert read_ledger(tmp_path) == {}
-    (tmp_path / "fetch.jsonl").mkdir()
+    (tmp_path / ".fetch.jsonl").mkdir()
     with pytest.raises(InputError, match=r"cannot read .*fetch\.jsonl"):
         read_ledger(tmp_path)
 
