@@ -59,7 +59,7 @@ def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress
 
     Raises UserError, InputError, StorageError or InvariantError; whatever was finished before stays and is used again.
     """
-    with locked(out):
+    with locked(checked_root(out)):
         root = Path(out)
         recipe_changes(root, recipe.as_data())  # another recipe's directory is refused before inputs are digested,
         context = RunContext.of(OutputDirectory(root), recipe, device)

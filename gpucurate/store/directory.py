@@ -116,12 +116,11 @@ def checked_root(path: str | Path) -> Path:
 
 
 @contextlib.contextmanager
-def locked(path: str | Path) -> Iterator[None]:
+def locked(root: Path) -> Iterator[None]:
     """Hold the directory for one run; the operating system frees it when the holder dies, however it dies.
 
-    Raises UserError naming the holder if another run has it, and as `checked_root` does.
+    Raises UserError naming the holder if another run has it.
     """
-    root = checked_root(path)
     with storage_errors(root / LOCK):
         root.mkdir(parents=True, exist_ok=True)
         file = (root / LOCK).open("a+")
