@@ -38,7 +38,7 @@ from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
 from gpucurate.sources.contract import Unit
 from gpucurate.store.atomic import remove_temporaries
-from gpucurate.store.directory import OutputDirectory, locked, prepare_directory, recipe_changes
+from gpucurate.store.directory import OutputDirectory, checked_root, locked, prepare_directory, recipe_changes
 from gpucurate.store.manifest import Entry, Manifest
 
 Item = TypeVar("Item")
