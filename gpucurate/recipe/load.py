@@ -48,7 +48,7 @@ def load_recipe(path: str | Path, vocabulary: Vocabulary, overrides: Sequence[st
     except UnicodeDecodeError as error:
         raise RecipeError(f"recipe {path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     try:
-        data = yaml.load(text, _OneOfEachKey)  # noqa: S506  a SafeLoader
+        data = yaml.load(text, _OneOfEachKey)
     except yaml.YAMLError as error:
         raise RecipeError(f"recipe {path} is not valid YAML: {error}") from error
     if not isinstance(data, dict):

@@ -94,7 +94,7 @@ def test_overrides_reach_lists_and_make_blocks(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("sources: [{jsonl: {path: a}}]\nsteps: [rules]\n")
     parsed = load_recipe(
-        path, WORDS, ["steps.0.rules.gopher.min_words=7", "sources.0.jsonl.path=[b, c]", "shards.length=8"]
+        path, WORDS, ["steps.0.rules.gopher.min_words=7", "sources.0.jsonl.path=[b, c]", "tokens={}", "shards.length=8"]
     )
     assert parsed.name == "mine"
     assert parsed.sources[0].config.path == ("b", "c")
