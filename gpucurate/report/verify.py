@@ -6,7 +6,8 @@ Artifacts against their digests, decisions against the accounts, shards against 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,7 +26,8 @@ from gpucurate.tokens.verify import verify_shards
 
 def verify(context: RunContext, state: RunState) -> list[str]:
     """Everything that is wrong with a finished run, a line each; an empty list is a pass."""
-    problems = damaged_artifacts(context.directory)
+    settled = [path for p in state.parts for path in (p.part.documents, p.decisions, p.tokens) if path is not None]
+    problems = damaged_artifacts(context.directory, [*settled, *state.quarantine])
     if problems:
         return problems  # what follows would only repeat them
     problems += unbalanced(state)
@@ -37,15 +39,24 @@ def verify(context: RunContext, state: RunState) -> list[str]:
     return problems
 
 
-def damaged_artifacts(directory: OutputDirectory) -> list[str]:
-    """Artifacts whose bytes are not those the manifest names, or that are gone."""
-    problems: list[str] = []
-    for entry in Manifest(directory.root):
-        path = directory.root / entry.path
-        if not path.exists():
-            problems.append(f"{entry.path}: listed in the manifest and missing")
-        elif digest_file(path)[:NAME_DIGITS] != entry.digest:
-            problems.append(f"{entry.path}: its bytes are not those that were written (digest differs)")
+def damaged_artifacts(directory: OutputDirectory, used: Sequence[str]) -> list[str]:
+    """Artifacts whose bytes are not those their name and the manifest tell, that are gone, or that no line tells of.
+
+    `used` are the paths that the run's result rests on.
+    """
+    digests = {entry.path: entry.digest for entry in Manifest(directory.root)}
+    problems = [
+        f"{path}: not in the manifest. Remedy: run the same recipe again" for path in used if path not in digests
+    ]
+    for path in sorted({*used, *digests}):
+        try:
+            if digest_file(directory.root / path)[:NAME_DIGITS] != Artifact.at(Path(path)).digest:
+                problems.append(
+                    f"{path}: its bytes are not those that were written (digest differs). "
+                    "Remedy: delete that file and run the same recipe again"
+                )
+        except FileNotFoundError:
+            problems.append(f"{path}: listed in the manifest and missing. Remedy: run the same recipe again")
     return problems
 
 

@@ -26,13 +26,14 @@ from gpucurate.run.reading import (
     DOCUMENTS_STAGE,
     Part,
     UnitRecord,
+    entries_of,
     parts_of,
     read_unit,
     record_of,
     snapshot_units,
 )
 from gpucurate.run.settle import Settled, settle
-from gpucurate.run.sharding import make_shards
+from gpucurate.run.sharding import make_shards, remove_shards
 from gpucurate.run.state import RunState, SettledPart, forget_state, write_state
 from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
@@ -91,7 +92,7 @@ class _Run:
         read = self._read(units)
         parts = parts_of(read)
         if not parts:
-            self.progress.say("no documents: every record was dropped or quarantined while reading")
+            self.progress.say("no documents: no record became one while reading")
         corpus_keys: dict[str, str] = {}
         for position, live in enumerate(self.context.live.steps):
             if live.corpus and parts:
@@ -101,6 +102,8 @@ class _Run:
         settled = self._each("walk and tokenise", settle_one, parts, lambda s: s.entries, lambda p: p.rows)
         if self.context.live.shards is not None and self.context.live.tokens is not None:
             make_shards(self.context, settled, tokenizer_file, self.execute, self.progress)
+        else:
+            remove_shards(self.context.directory.shards)
         state = self._state(read, parts, settled, corpus_keys, tokenizer_file)
         write_state(self.context.directory, state)
         return state
@@ -114,6 +117,8 @@ class _Run:
         read = [record for unit in units if (record := found[unit] or record_of(self.context, unit)) is not None]
         if len(read) != len(units):
             raise StorageError("what was just read is gone again. Remedy: let nothing else write to the directory")
+        for record in read:
+            self.manifest.add(entries_of(self.context, record))  # lines that a killed run did not come to write
         return read
 
     def _tokenizer(self, parts: list[Part], corpus_keys: dict[str, str]) -> str | None:

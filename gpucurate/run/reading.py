@@ -143,6 +143,20 @@ def record_of(context: RunContext, unit: Unit) -> UnitRecord | None:
     return record if whole else None
 
 
+def entries_of(context: RunContext, record: UnitRecord) -> list[Entry]:
+    """Manifest lines of what a unit left."""
+    root, inputs = context.directory.root, (record.unit.file.digest,)
+    made = [
+        (chunk.part, Artifact.at(root / path), rows)
+        for chunk in record.chunks
+        for path, rows in (
+            (chunk.documents, chunk.rows),
+            (chunk.quarantine, sum(tally.documents for tally in chunk.quarantined.values())),
+        )
+    ]
+    return [entry_of(context, artifact, part, rows, inputs, 0.0) for part, artifact, rows in made]
+
+
 def _with_time(documents: pa.Table, file: InputFile) -> pa.Table:
     """Documents of a fetched file, with its retrieval time where neither record nor recipe gave one."""
     if file.retrieved is None:

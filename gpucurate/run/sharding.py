@@ -15,14 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gpucurate.core.digests import digest_file
+from gpucurate.core.errors import InputError
 from gpucurate.run.executors import Executor
 from gpucurate.run.live import RunContext
 from gpucurate.run.progress import Progress
 from gpucurate.run.settle import INDEX, Settled
 from gpucurate.store.artifacts import Artifact, task_key
 from gpucurate.store.atomic import storage_errors, write_bytes
-from gpucurate.tokens import description
+from gpucurate.tokens import description, remainder
 from gpucurate.tokens.packing import ShardPlan, ShardTask, plan_shards
+from gpucurate.tokens.reader import map_shard
 from gpucurate.tokens.shards import SHARD_NAME, ShardEntry, begin_shards, finish_shards, shard_name, write_shard
 from gpucurate.tokens.tokenizer import load_tokenizer
 
@@ -43,7 +45,10 @@ def make_shards(
     inputs += [Artifact.at(context.directory.root / s.decisions).digest for s in settled]
     settings = {"shards": live.shards.model_dump(mode="json"), "tokenizer": tokenizer.identity()}
     if live.shards.begin_with:
-        inputs.append(digest_file(live.shards.begin_with))
+        try:
+            inputs.append(digest_file(live.shards.begin_with))
+        except OSError as error:
+            raise InputError(f"shards.begin_with: cannot read {live.shards.begin_with}: {error.strerror}") from error
     key = task_key("shards", VERSION, settings, inputs)
     if _follows(directory, key) and _complete(directory):
         return
@@ -69,7 +74,7 @@ def make_shards(
 def shard(task: ShardTask, token_files: Sequence[Path], directory: Path) -> ShardEntry:
     """Write one shard unless it is there."""
     path = directory / shard_name(task.number)
-    if not path.exists():
+    if not _is_array(path, task.shape):
         return write_shard(task, token_files, directory)
     rows = task.shape[0] if len(task.shape) == 2 else 0
     return ShardEntry(task.number, rows, int(np.prod(task.shape)), digest_file(path))
@@ -81,12 +86,32 @@ def _follows(directory: Path, key: str) -> bool:
 
 
 def _complete(directory: Path) -> bool:
-    """True if shards.json is there and no file it names is gone; whether they are whole is for verification."""
-    if not (directory / description.NAME).exists():
+    """True if no file that shards.json names is gone or cut short; changed bytes are for verification to find."""
+    try:
+        content = description.read_description(directory)
+        for number in range(len(content.shards)):
+            map_shard(directory, content, number)
+    except InputError:
         return False
-    content = description.read_description(directory)
-    names = [content.index.file, *(shard.file for shard in content.shards)]
-    return all((directory / name).exists() for name in names)
+    others = [content.index, content.remainder] if content.remainder else [content.index]
+    return all((directory / other.file).exists() for other in others)
+
+
+def _is_array(path: Path, shape: tuple[int, ...]) -> bool:
+    """True for a file that holds an array of that shape; False if it is gone or damaged since."""
+    try:
+        return bool(np.load(path, mmap_mode="r", allow_pickle=False).shape == shape)
+    except (OSError, ValueError, EOFError):
+        return False
+
+
+def remove_shards(directory: Path) -> None:
+    """Remove what a run wrote for a recipe that asked for shards, now that it asks for none."""
+    with storage_errors(directory):
+        (directory / description.NAME).unlink(missing_ok=True)  # first: what it describes is about to go
+        for path in directory.iterdir() if directory.is_dir() else ():
+            if path.name in (description.INDEX, remainder.NAME, PLAN) or SHARD_NAME.fullmatch(path.name):
+                path.unlink()
 
 
 def _follow(directory: Path, key: str) -> None:
