@@ -6,9 +6,9 @@ A field's description ends up in the recipe reference and in the JSON Schema, so
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 
 class Block(BaseModel):
@@ -17,12 +17,14 @@ class Block(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
+ONE_OR_MANY = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+Paths = Annotated[tuple[str, ...], WithJsonSchema(ONE_OR_MANY)]  # the validator below takes a bare string too
+
+
 class SourceConfig(Block):
     """What every source takes."""
 
-    path: tuple[str, ...] = Field(
-        description="File, directory, glob or fsspec URL (s3://, gs://, https://), or a list of them."
-    )
+    path: Paths = Field(description="File, directory, glob or fsspec URL (s3://, gs://, https://), or a list of them.")
     license: str | None = Field(None, description="SPDX licence identifier of the content, if the user knows it.")
     retrieved: datetime | None = Field(None, description="When the files were fetched from their origin (ISO 8601).")
 
