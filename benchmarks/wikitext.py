@@ -30,7 +30,7 @@ VERY_LONG = 60_000  # bytes
 def compare(name: str, pages: list[str], rounds: int) -> None:
     buffers = pack_texts(pages)
     default = make_rules()
-    bare = make_rules(visible_templates=False, interlanguage=False, aliases=False)
+    bare = make_rules(visible_templates=False, interlanguage=False, aliases=False, close_gaps=False)
     reference = ReferenceExtractor()
     engines: dict[str, Callable[[], object]] = {
         "recipe": lambda: [recipe(page) for page in pages],

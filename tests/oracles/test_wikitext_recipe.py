@@ -13,7 +13,7 @@ from gpucurate.sources.wikitext.reference import ReferenceExtractor
 from tests.oracles.wikitext_pages import long_pages, section_groups
 from tests.oracles.wikitext_recipe import normalized, recipe, token_f1
 
-RECIPE_RULES = {"visible_templates": False, "interlanguage": False, "aliases": False}
+RECIPE_RULES = {"visible_templates": False, "interlanguage": False, "aliases": False, "close_gaps": False}
 FLOOR = 0.997
 
 

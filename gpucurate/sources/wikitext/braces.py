@@ -24,10 +24,10 @@ from gpucurate.sources.wikitext.characters import (
     both,
     byte_set,
     copy_bytes,
-    cut,
     reveal,
     run_length,
     trim,
+    vanish,
 )
 from gpucurate.sources.wikitext.frames import (
     BRACE_COUNT,
@@ -110,7 +110,7 @@ def open_braces(
     if run == 2:
         behind = skip_hidden_template(src, pos, stop, rules)
         if behind >= 0:
-            return behind, cut(out, w), depth
+            return behind, vanish(out, w), depth
     opened = push(frames, depth, IN_BRACES, w)
     if opened > depth:
         frames[depth, BRACE_COUNT] = run
@@ -154,7 +154,7 @@ def close_braces(
         elif frames[top, PIPES]:  # {{{name|default}}}
             w = reveal(out, inner, int(frames[top, PIPE_1]) + 1, w, ERASED)
         else:
-            w = cut(out, inner)
+            w = vanish(out, inner)
         left -= taken
         frames[top, BRACE_COUNT] -= taken
         frames[top, PIPES] = 0

@@ -1,6 +1,6 @@
 """Bytes that mean something in wikitext, marks the two passes leave for each other, and the smallest scans over bytes.
 
-MediaWiki dumps are XML, which forbids control characters.  The scanner drops those of its input and uses five of them
+MediaWiki dumps are XML, which forbids control characters.  The scanner drops those of its input and uses six of them
 as marks between the passes; none ever reaches the output.
 """
 
@@ -21,9 +21,10 @@ QUOTE = Byte(1)  # an apostrophe that is text
 GUARD = Byte(2)  # what follows is text, not the start of a line of markup
 LINE_BREAK = Byte(3)  # a new line that opens no list or heading: <br>, <p>
 LINK_TEXT = Byte(4)  # as ERASED; the label of a link begins
+VANISHED = Byte(5)  # as ERASED; a whole construct that shows nothing stood here
 
 TAB, NEWLINE, SPACE, BANG, HASH, AMPERSAND, APOSTROPHE, OPEN_ROUND, CLOSE_ROUND = map(Byte, b"\t\n !#&'()")
-PLUS, COMMA, DASH, SLASH, ZERO, ONE, COLON, SEMICOLON = map(Byte, b"+,-/01:;")
+PLUS, COMMA, DASH, DOT, SLASH, ZERO, ONE, COLON, SEMICOLON = map(Byte, b"+,-./01:;")
 LESS, EQUALS, GREATER, OPEN_BRACKET, CLOSE_BRACKET, UNDERSCORE = map(Byte, b"<=>[]_")
 OPEN_BRACE, PIPE, CLOSE_BRACE = map(Byte, b"{|}")
 
@@ -128,4 +129,11 @@ def cut(out: Bytes, start: int) -> int:
     In ''{{x}}'' the quotes must not merge, and in <math>x</math>: the colon is no list mark.
     """
     out[start] = ERASED
+    return start + 1
+
+
+@kernel
+def vanish(out: Bytes, start: int) -> int:
+    """As `cut`, where nothing is left of a construct, so that what was written around it may need closing."""
+    out[start] = VANISHED
     return start + 1

@@ -30,12 +30,14 @@ from gpucurate.sources.wikitext.characters import (
     SLASH,
     SPACE,
     TAB,
+    VANISHED,
     at,
     byte_set,
     is_digit,
     run_length,
 )
 from gpucurate.sources.wikitext.entities import put_entity, read_entity
+from gpucurate.sources.wikitext.gaps import close_gap
 from gpucurate.sources.wikitext.quotes import strip_quotes
 from gpucurate.sources.wikitext.rules import Rules
 
@@ -191,7 +193,14 @@ def write_line(text: Bytes, pos: int, stop: int, out: Bytes, w: int, rules: Rule
             if w > start and out[w - 1] != NEWLINE:
                 out[w] = NEWLINE
                 w += 1
-        elif c == ERASED or c == LINK_TEXT:
+        elif c == VANISHED and rules.close_gaps:
+            pos, w = close_gap(text, pos, stop, out, start, w)
+            if w > start and out[w - 1] == APOSTROPHE:
+                out[w] = GUARD
+                w += 1
+                quotes = True
+            continue
+        elif c == ERASED or c == LINK_TEXT or c == VANISHED:
             while pos + 1 < stop and text[pos + 1] == ERASED:
                 pos += 1
             if w > start and out[w - 1] == APOSTROPHE:  # two quote marks around markup do not merge

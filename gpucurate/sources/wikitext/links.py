@@ -15,12 +15,14 @@ from gpucurate.sources.wikitext.characters import (
     CLOSE_ROUND,
     COLON,
     CONTROL_BYTES,
+    ERASED,
     LINK_TEXT,
     OPEN_BRACKET,
     OPEN_ROUND,
     PIPE,
     SLASH,
     SPACE,
+    VANISHED,
     at,
     both,
     byte_set,
@@ -30,6 +32,7 @@ from gpucurate.sources.wikitext.characters import (
     is_alnum,
     reveal,
     trim,
+    vanish,
 )
 from gpucurate.sources.wikitext.frames import (
     IN_LINK,
@@ -49,7 +52,7 @@ LONGEST_PREFIX = 40
 LONGEST_SCHEME = 12
 URL_END = byte_set(b'[]<>{" \t' + CONTROL_BYTES)
 PLAIN_END = byte_set(b"[]{}<>|" + CONTROL_BYTES)
-NO_TITLE = byte_set(b"[]{}<>" + CONTROL_BYTES.replace(b"\0", b""))  # $wgLegalTitleChars; what was erased is no matter
+NO_TITLE = byte_set(b"[]{}<>" + bytes(set(CONTROL_BYTES) - {ERASED, VANISHED}))  # $wgLegalTitleChars
 ADDRESS = byte_set(b"0123456789abcdefABCDEF:.")
 
 
@@ -126,7 +129,7 @@ def read_plain_link(src: Bytes, pos: int, stop: int, out: Bytes, w: int, rules: 
     if k == shown or not both(src, k, stop, CLOSE_BRACKET):
         return pos, w
     if hidden:
-        return k + 2, cut(out, w)
+        return k + 2, vanish(out, w)
     out[w] = LINK_TEXT
     return k + 2, cut(out, copy_bytes(src, shown, k, out, w + 1))
 
@@ -164,7 +167,7 @@ def close_bracket(
         label = int(frames[inside - 1, PIPE_1])
         erase(out, int(frames[inside - 1, START]), label)
         out[label - 1] = LINK_TEXT
-        return pos + 1, cut(out, w), inside - 1
+        return pos + 1, cut(out, w) if label < w else vanish(out, w), inside - 1
     if kind == IN_LINK and at(src, pos + 1, stop, CLOSE_BRACKET):
         top = inside - 1
         no_label = src[pos - 1] == PIPE and frames[top, PIPES] == 1 and frames[top, PIPE_1] == w - 1
@@ -187,7 +190,7 @@ def show_link(out: Bytes, w: int, frames: Frames, top: int, rules: Rules, no_lab
         colon += 1
     has_prefix = at(out, colon, end, COLON)
     if has_prefix and colon > begin and is_hidden_prefix(out, begin, colon, rules):
-        return cut(out, start)
+        return vanish(out, start)
     if behind_scheme(out, begin, end, rules) > 0:  # [[http://a b]] or [[http://a|b]], meant as an external link
         while begin < end and out[begin] > SPACE:
             begin += 1

@@ -25,12 +25,13 @@ CODE_POINT_BITS = 21  # a few entities are two characters: the second stands abo
 
 
 class Rules(NamedTuple):
-    """Read-only arrays; make them with `make_rules`."""
+    """Read-only arrays and a switch; make them with `make_rules`."""
 
     keys: NDArray[np.uint64]  # [slots] hashes of names by kind
     values: NDArray[np.int64]  # [slots] meaning of each, see `names`
     templates: NDArray[np.int64]  # [visible templates, 6]
     text: Bytes  # what templates, months and units show; values and columns refer into it
+    close_gaps: bool  # see `gaps`
 
 
 class _Texts:
@@ -55,13 +56,15 @@ def make_rules(
     keep_code: bool = True,
     interlanguage: bool = True,
     aliases: bool = True,
+    close_gaps: bool = True,
 ) -> Rules:
     """Rules for one wiki.
 
     `namespaces` are the names and aliases of its siteinfo by key; those of media (-2), file (6) and category (14) are
     added to the English ones, and with `aliases` to the names these have on other large wikis.  `visible_templates`
     keeps what {{convert}}, {{lang}}, dates and their like say; `keep_code` keeps the inside of <pre>, <source> and
-    <syntaxhighlight>; `interlanguage` drops [[fr:Titre]].
+    <syntaxhighlight>; `interlanguage` drops [[fr:Titre]]; `close_gaps` drops
+    punctuation that holds nothing once a template is gone.
     """
     texts = _Texts()
     rows: list[list[int]] = []
@@ -80,7 +83,7 @@ def make_rules(
     keys, values = names.name_table(entries)
     templates = np.array(rows, np.int64).reshape(len(rows), 6)
     text = np.frombuffer(texts.data, np.uint8).copy()
-    return Rules(read_only(keys), read_only(values), read_only(templates), read_only(text))
+    return Rules(read_only(keys), read_only(values), read_only(templates), read_only(text), close_gaps)
 
 
 def _words(keep_code: bool) -> Iterator[tuple[names.Kind, str, int]]:

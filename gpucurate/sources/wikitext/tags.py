@@ -16,7 +16,6 @@ from gpucurate.sources.wikitext.characters import (
     APOSTROPHE,
     BANG,
     DASH,
-    ERASED,
     GREATER,
     GUARD,
     LESS,
@@ -27,11 +26,13 @@ from gpucurate.sources.wikitext.characters import (
     SLASH,
     SPACE,
     TAB,
+    VANISHED,
     at,
     both,
     copy_bytes,
     cut,
     is_alnum,
+    vanish,
 )
 from gpucurate.sources.wikitext.frames import IN_HTML_TABLE, START, Frames, innermost_block, push
 from gpucurate.sources.wikitext.rules import ACTION_BITS, Rules
@@ -104,14 +105,14 @@ def _read_extension(
     """<ref>, <nowiki> and their like, whose inside is no wikitext; returns position and output end."""
     action = tag & ((1 << ACTION_BITS) - 1)
     if src[end - 1] == SLASH:  # <ref name="x"/>; <nowiki/> still separates what stands around it
-        out[w] = ERASED if action == DROP else GUARD
+        out[w] = VANISHED if action == DROP else GUARD
         return end + 1, w + 1
     closer = _find_closing_tag(src, end + 1, stop, pos + 1, name_stop, tag >> ACTION_BITS, found)
     if closer == stop:
         out[w] = LESS
         return pos + 1, w + 1
     if action == DROP:
-        w = cut(out, w)
+        w = vanish(out, w)
     else:
         w = _copy_literal(src, end + 1, closer, out, w, action == PREFORMATTED)
     while src[closer] != GREATER:

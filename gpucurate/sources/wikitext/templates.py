@@ -10,7 +10,7 @@ from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
 from gpucurate.sources.wikitext.arguments import Call, clear_arguments, read_arguments
-from gpucurate.sources.wikitext.characters import COLON, ERASED, at, copy_bytes, cut, reveal, strip, trim
+from gpucurate.sources.wikitext.characters import COLON, ERASED, at, copy_bytes, cut, reveal, strip, trim, vanish
 from gpucurate.sources.wikitext.composed import (
     LONGEST_CALL,
     compose_date,
@@ -55,7 +55,7 @@ def show_template(out: Bytes, start: int, w: int, frames: Frames, top: int, call
     name_start, name_end = trim(out, start + 2, name_stop)
     row = find_template(out, name_start, name_end, rules)
     if row < 0:
-        return cut(out, start)
+        return vanish(out, start)
     arguments = call.arguments
     shape = rules.templates[row, SHAPE]
     before = rules.templates[row, BEFORE]
@@ -77,13 +77,13 @@ def show_template(out: Bytes, start: int, w: int, frames: Frames, top: int, call
             length = compose_date(out, arguments, row, call.buffer, rules)
         else:
             length = compose_join(out, arguments, row, call.buffer, rules)
-        return cut(out, copy_bytes(call.buffer, 0, length, out, start))
+        return cut(out, copy_bytes(call.buffer, 0, length, out, start)) if length else vanish(out, start)
     slot = max(rules.templates[row, FIRST], 0) if shape == ARGUMENT else 1  # LAST_ARGUMENT is slot 0
     if arguments[slot, 0] < 0:
         slot = TEXT_ARGUMENT
     begin, end = int(arguments[slot, 0]), int(arguments[slot, 1])
     if begin < 0:
-        return cut(out, start)
+        return vanish(out, start)
     if shape == ARGUMENT:  # only there is `before` known to fit
         begin -= before_stop - before_start
         copy_bytes(rules.text, before_start, before_stop, out, begin)

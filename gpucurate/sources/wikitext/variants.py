@@ -9,7 +9,18 @@ from __future__ import annotations
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
-from gpucurate.sources.wikitext.characters import COLON, ERASED, PIPE, SEMICOLON, byte_set, cut, reveal, strip, trim
+from gpucurate.sources.wikitext.characters import (
+    COLON,
+    ERASED,
+    PIPE,
+    SEMICOLON,
+    byte_set,
+    cut,
+    reveal,
+    strip,
+    trim,
+    vanish,
+)
 from gpucurate.sources.wikitext.frames import PIPE_1, PIPES, START, Frames
 from gpucurate.sources.wikitext.rules import Rules
 
@@ -26,7 +37,7 @@ def show_variant(out: Bytes, w: int, frames: Frames, top: int, rules: Rules) -> 
     if frames[top, PIPES]:
         flag, _ = trim(out, begin, min(int(frames[top, PIPE_1]), begin + LONGEST_CODE))
         if HIDDEN_FLAGS[out[flag]]:
-            return cut(out, start)
+            return vanish(out, start)
         begin = int(frames[top, PIPE_1]) + 1
     colon = begin
     while colon < min(w, begin + LONGEST_CODE) and out[colon] != COLON and out[colon] != PIPE:

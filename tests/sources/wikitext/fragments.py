@@ -128,7 +128,7 @@ FRAGMENTS = [
     "\x04",
     "\r",
 ]
-FRAGMENTS += [" ", "x" * 70, "{{as of|", "a " * 200, "\n", "\n\n"]
+FRAGMENTS += [" ", "{{x}}", "<ref/>", "(", ")", ",", ";", ".", "x" * 70, "{{as of|", "a " * 200, "\n", "\n\n"]
 
 RULES = make_rules()
 
@@ -173,6 +173,11 @@ HARD: dict[str, Callable[[int], str]] = {
     "brackets in variants": lambda n: "-{" * n + "]" * n,
     "spaces": lambda n: " " * 3 * n,
     "newlines": lambda n: "\n" * 3 * n,
+    "gaps": lambda n: "({{a}}, " * n + ")" * n,
+    "gaps behind blanks": lambda n: "a" + " " * 9 * n + "({{a}})" * n,
+    "separators behind blanks": lambda n: "a" + " " * 9 * n + "; {{a}}" * n,
+    "stops behind blanks": lambda n: " " * 9 * n + "{{a}}. " * n,
+    "gaps in blanks": lambda n: "{{a}} " * n + ", {{a}}" * n,
     "definitions": lambda n: ";" + "[[a|:]]" * n,
 }
 

@@ -32,7 +32,7 @@ def test_comments(plain: Plain, page: str, text: str) -> None:
         ("a<gallery>\nFile:x|y\n</gallery>b", "ab"),
         ("a <math>x^2 | {{y</math> b", "a  b"),
         ("<timeline>x</timeline>a<score>x</score>b", "ab"),
-        ("a\n<math>x</math>; however\n{{x}}: b\n<ref>c</ref>* d", "a\n; however\n: b\n* d"),
+        ("a\n<math>x</math>;however\n{{x}}: b\n<ref>c</ref>* d", "a\n;however\n: b\n* d"),
         ("a<includeonly>b</includeonly><noinclude>c</noinclude>", "ac"),
         ("<noinclude>== a ==</noinclude>\n<noinclude>* b", "a\nb"),
     ],
