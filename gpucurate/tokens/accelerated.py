@@ -52,7 +52,9 @@ def unassigned_pattern() -> str:
 def category_runs() -> tuple[tuple[int, int, str], ...]:
     """All code points as runs of one general category: first, last, category."""
     runs = []
-    for category, points in groupby(range(0x110000), lambda point: unicodedata.category(chr(point))):
-        run = list(points)
-        runs.append((run[0], run[-1], category))
+    first = 0
+    for category, points in groupby(map(unicodedata.category, map(chr, range(0x110000)))):
+        length = sum(1 for _ in points)
+        runs.append((first, first + length - 1, category))
+        first += length
     return tuple(runs)
