@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import click
@@ -21,7 +24,8 @@ COMMANDS = {
     "reference": "gpucurate.cli.reference:reference_command",
     "fetch": "gpucurate.cli.fetch:fetch",
 }
-INTERRUPTED = 130  # what shells give for a command stopped by ctrl-C
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALLED = 128  # what shells add to the number of the signal that stopped a command
 
 
 class _Lazy(click.Group):
@@ -56,6 +60,15 @@ def root() -> None:
 
 def main() -> None:
     """Entry point: errors raised on purpose end in one message and their exit code."""
+    with _stopped_by_signals() as received:
+        try:
+            _call()
+        except (click.Abort, KeyboardInterrupt):
+            print("stopped; finished work is kept, the same command resumes it", file=sys.stderr)
+            sys.exit(SIGNALLED + (received or [signal.SIGINT])[0])
+
+
+def _call() -> None:
     try:
         root.main(standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -63,11 +76,25 @@ def main() -> None:
     except click.ClickException as mistake:
         mistake.show()
         sys.exit(mistake.exit_code)
-    except click.Abort:
-        sys.exit(INTERRUPTED)
-    except KeyboardInterrupt:
-        print("stopped; finished work is kept, the same command resumes it", file=sys.stderr)
-        sys.exit(INTERRUPTED)
     except GpucurateError as error:
         print(f"gpucurate: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[list[int]]:
+    """Let the first signal that asks to stop end the command as ctrl-C does, and a second one at once."""
+    received: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        received.append(number)
+        for each in STOPPING:
+            signal.signal(each, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, stop) for each in STOPPING}
+    try:
+        yield received
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -17,6 +20,7 @@ from gpucurate.core.errors import GpucurateError, StorageError, UserError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 TASKS_PER_WORKER = 2  # one running, one waiting
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 RETRIES = 2  # a worker that was killed costs a retry, not the run
 
 
@@ -100,9 +104,7 @@ def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Ite
     import dask
     from distributed import Client, LocalCluster
 
-    with dask.config.set(
-        {"distributed.scheduler.allowed-failures": RETRIES, "distributed.logging.distributed": "error"}
-    ):
+    with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}):
         if scheduler:
             try:
                 client = Client(scheduler, timeout="10s", set_as_default=False)
@@ -113,8 +115,30 @@ def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Ite
                     client.wait_for_workers(1, timeout=60)
                 yield DaskExecutor(client)
             return
-        with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
-            Client(cluster, set_as_default=False) as client,
-        ):
+        with _signals_wait():
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,  # a task's error comes back to the driver, which says it once
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
             yield DaskExecutor(client)
+
+
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Hold back signals that ask to stop: a cluster cannot be closed before it has started."""
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():  # signals never come here
+        yield
+        return
+    before = {each: signal.signal(each, lambda number, _: received.append(number)) for each in STOPPING}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    if received:
+        signal.raise_signal(received[0])

@@ -82,7 +82,7 @@ def shard(task: ShardTask, token_files: Sequence[Path], directory: Path) -> Shar
 
 def _follows(directory: Path, key: str) -> bool:
     plan = directory / PLAN
-    return plan.exists() and plan.read_text() == key
+    return plan.exists() and plan.read_bytes() == key.encode()
 
 
 def _complete(directory: Path) -> bool:
@@ -94,7 +94,11 @@ def _complete(directory: Path) -> bool:
     except InputError:
         return False
     others = [content.index, content.remainder] if content.remainder else [content.index]
-    return all((directory / other.file).exists() for other in others)
+    return all(_holds(directory / other.file, other.digest) for other in others)
+
+
+def _holds(path: Path, digest: str) -> bool:
+    return path.exists() and digest_file(path) == digest
 
 
 def _is_array(path: Path, shape: tuple[int, ...]) -> bool:

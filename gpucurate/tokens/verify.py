@@ -63,9 +63,12 @@ def _damaged_files(directory: Path, content: Description) -> Iterator[str]:
     for file in files:
         path = directory / file.file
         if not path.is_file():
-            yield f"{path}: missing"
+            yield f"{path}: missing. Remedy: run the same recipe again"
         elif digest_file(path) != file.digest:
-            yield f"{path}: its bytes are not those that were written (digest differs)"
+            yield (
+                f"{path}: its bytes are not those that were written (digest differs). "
+                "Remedy: delete that file and run the same recipe again"
+            )
     known = {shard.file for shard in content.shards}
     for path in sorted(directory.iterdir()):
         if SHARD_NAME.fullmatch(path.name) and path.name not in known:
