@@ -76,6 +76,8 @@ def make_rules(
         for name, form in shown.SHOWN_TEMPLATES.items():
             entries.append((names.TEMPLATE, name, len(rows)))
             rows.append(_template_row(name, form, texts))
+        entries += [(names.TEMPLATE_FAMILY, prefix, len(rows)) for prefix in shown.LANGUAGE_FAMILIES.split()]
+        rows.append(_template_row(shown.LANGUAGE_FAMILIES, shown.Shown(shown.ARGUMENT, 1, 1), texts))
     entries += [(names.RANGE, word, texts.add(text)) for word, text in shown.RANGE_WORDS.items()]
     entries += [(names.UNIT, code, texts.add(symbol)) for code, symbol in shown.UNIT_SYMBOLS.items()]
     for number, month in enumerate(shown.MONTHS, start=1):

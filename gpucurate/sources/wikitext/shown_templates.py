@@ -49,20 +49,21 @@ def _shape(shape: int, names: str, before: str = "", day_first: bool = False) ->
     return {name: Shown(shape, before=before, day_first=day_first) for name in names.split(",")}
 
 
-LANG_FAMILY = "lang-"  # stands for {{lang-fr|...}}, {{lang-de|...}}, ...
+LANGUAGE_FAMILIES = "lang- vol- val-"  # {{lang-fr|...}}, and its like in Latgalian and Latvian
 SHOWN_TEMPLATES: dict[str, Shown] = {
     **_argument(
         "nowrap,nobr,nobold,noitalic,small,smaller,big,larger,sup,sub,smallcaps,sc,strong,em,abbr,abbrv,tooltip"
     ),
     **_argument(
-        "sic,val,angbr,mono,linktext,nihongo,ill,interlanguage link,visible anchor,vanchor,vr,tq,kbd,samp,varserif"
+        "sic,val,angbr,mono,linktext,nihongo,ill,interlanguage link,visible anchor,vanchor,vr,tq,kbd,samp,varserif,ipa,"
+        "railgauge,track gauge"
     ),
     **_argument(
         "formatnum,lc,uc,lcfirst,ucfirst,nombre,formatnombre,flag,flagcountry,flagu,birth-date,death-date,not a typo"
     ),
     **_argument("birth-date and age,death-date and age,birth year and age,death year and age,nbsp text,nq,proper name"),
-    **_argument(LANG_FAMILY),
-    **_argument("lang,langx,color,colour,font color,zh-lang", 2),
+    **_argument("lang,langx,rtl-lang,color,colour,font color,zh-lang", 2),
+    **_argument("columns-list,cmn,col-list", LAST_ARGUMENT, "\n"),
     **_argument("transl,transliteration,script,xlit,translit", LAST_ARGUMENT),
     **_argument(
         "quote,blockquote,cquote,quotation,bquote,block quote,quote box,poemquote,zitat,citation bloc",
@@ -71,6 +72,8 @@ SHOWN_TEMPLATES: dict[str, Shown] = {
     ),
     **_argument("hms", 1, "HMS "),
     **_argument("uss", 1, "USS "),
+    **_argument("ss", 1, "SS "),
+    **_argument("rms", 1, "RMS "),
     **_argument("us$,usd", 1, "US$"),
     **_argument("a$,aud", 1, "A$"),
     **_argument("gbp,£,pound sterling", 1, "£"),
@@ -99,6 +102,7 @@ SHOWN_TEMPLATES: dict[str, Shown] = {
     **_text("'", chr(QUOTE)),
     **_text("'s", chr(QUOTE) + "s"),
     **_text("=", "="),
+    **_text("eqm", "⇌"),
 }
 
 RANGE_WORDS = {  # {{convert|5|to|10|km}}, Template:Convert, "Ranges of values"

@@ -10,7 +10,7 @@ from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.wikitext import names
 from gpucurate.sources.wikitext.arguments import Call, clear_arguments, read_arguments
-from gpucurate.sources.wikitext.characters import COLON, ERASED, at, copy_bytes, cut, reveal, strip, trim, vanish
+from gpucurate.sources.wikitext.characters import COLON, DASH, ERASED, at, copy_bytes, cut, reveal, strip, trim, vanish
 from gpucurate.sources.wikitext.composed import (
     LONGEST_CALL,
     compose_date,
@@ -25,13 +25,12 @@ from gpucurate.sources.wikitext.shown_templates import (
     CONVERT,
     DATE,
     FRACTION,
-    LANG_FAMILY,
     TEXT,
     TEXT_ARGUMENT,
 )
 
 LONGEST_NAME = 40
-FAMILY_LENGTH = len(LANG_FAMILY)
+LONGEST_FAMILY = 5
 
 
 @kernel
@@ -40,8 +39,11 @@ def find_template(text: Bytes, start: int, stop: int, rules: Rules) -> int:
     if not start < stop <= start + LONGEST_NAME:
         return -1
     row = names.find_name(rules.keys, rules.values, names.TEMPLATE, text, start, stop)
-    if row < 0 and start + FAMILY_LENGTH < stop and text[start + FAMILY_LENGTH - 1] == 45:  # {{lang-fr|...}}
-        row = names.find_name(rules.keys, rules.values, names.TEMPLATE, text, start, start + FAMILY_LENGTH)
+    if row < 0:
+        family = start
+        while family < min(stop, start + LONGEST_FAMILY) and text[family] != DASH:
+            family += 1
+        row = names.find_name(rules.keys, rules.values, names.TEMPLATE_FAMILY, text, start, min(family + 1, stop))
     return row
 
 
