@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 
 from gpucurate import __version__
-from gpucurate.core.errors import GpucurateError
+from gpucurate.core.errors import GpucurateError, StorageError
 
 COMMANDS = {
     "run": "gpucurate.cli.run:run_command",
@@ -79,6 +79,9 @@ def _call() -> None:
     except GpucurateError as error:
         print(f"gpucurate: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except OSError as error:  # the machine refused where no room expected it, such as a directory without permissions
+        print(f"gpucurate: {error}. Remedy: mend that and run the same command again", file=sys.stderr)
+        sys.exit(StorageError.exit_code)
 
 
 @contextlib.contextmanager

@@ -57,6 +57,8 @@ def damaged_artifacts(directory: OutputDirectory, used: Sequence[str]) -> list[s
                 )
         except FileNotFoundError:
             problems.append(f"{path}: listed in the manifest and missing. Remedy: run the same recipe again")
+        except OSError as error:
+            problems.append(f"{path}: cannot be read ({error})")
     return problems
 
 

@@ -55,7 +55,7 @@ def read_state(directory: OutputDirectory) -> RunState:
         raise UserError(f"the run in {directory.root} has not finished. Remedy: run the same recipe again, it resumes")
     try:
         return ADAPTER.validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
+    except ValidationError as error:
         reason = str(error).splitlines()[0]
         raise StorageError(f"{path} is damaged ({reason}). Remedy: run the same recipe again, it resumes") from error
 

@@ -65,7 +65,7 @@ def open_directory(path: str | Path) -> tuple[OutputDirectory, dict[str, Any]]:
     try:
         content: dict[str, Any] = dict(json.loads(mark.read_bytes()))
         number, _ = content["format"], content["recipe"]["name"]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise StorageError(f"{mark} is damaged ({error}). Remedy: run into a new directory") from error
     if number != FORMAT:
         raise UserError(
