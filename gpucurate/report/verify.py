@@ -19,7 +19,7 @@ from gpucurate.run.state import RunState, trained_file
 from gpucurate.run.walk import walk
 from gpucurate.store.artifacts import NAME_DIGITS, Artifact, read_table
 from gpucurate.store.directory import OutputDirectory
-from gpucurate.store.manifest import Manifest
+from gpucurate.store.manifest import MANIFEST, Manifest
 from gpucurate.tokens.tokenizer import load_tokenizer
 from gpucurate.tokens.verify import verify_shards
 
@@ -45,9 +45,7 @@ def damaged_artifacts(directory: OutputDirectory, used: Sequence[str]) -> list[s
     `used` are the paths that the run's result rests on.
     """
     digests = {entry.path: entry.digest for entry in Manifest(directory.root)}
-    problems = [
-        f"{path}: not in the manifest. Remedy: run the same recipe again" for path in used if path not in digests
-    ]
+    problems = [f"{path}: not in {MANIFEST}. Remedy: run the same recipe again" for path in used if path not in digests]
     for path in sorted({*used, *digests}):
         try:
             if digest_file(directory.root / path)[:NAME_DIGITS] != Artifact.at(Path(path)).digest:
