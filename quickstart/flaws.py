@@ -151,9 +151,11 @@ def printed_twice(author: Author) -> str:
 
 
 def scattered(author: Author) -> str:
-    """Five words a line, and an empty line after each."""
+    """Three words a line, an empty line after each, and a full stop at every sixth only: it would be a word more."""
     words = author.dice(author.sentences(1)[0]).shuffled(LONG_WORDS.split())
-    return "\n\n".join(f"Some {a} of the {b}." for a, b in zip(words[::2], words[1::2], strict=True))
+    pairs = zip(words[::2], words[1::2], strict=True)
+    lines = [line for a, b in pairs for line in (f"with {a} {b}", f"all of {a}")]
+    return "\n\n".join(f"{line}." if n % 6 == 0 else line for n, line in enumerate(lines))
 
 
 FLAWS: dict[str, Callable[[Author], str]] = {

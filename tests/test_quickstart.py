@@ -18,7 +18,7 @@ from gpucurate.cli.root import root
 REPOSITORY = Path(__file__).parent.parent
 RECIPE = REPOSITORY / "configs/quickstart.yaml"
 POOL, OUT = "quickstart-pool", "quickstart-out"
-DIGEST = "306eceaf374ccdfd8f74acdab6ba2c6cd69f5eea65ce95ad37c5f50a97590e6c"
+DIGEST = "d0854aafdaa080aac5e818d899eef78f157d307ae8c5a2cfa42d0c4d4c633785"
 check: Callable[[Path, Path], int] = runpy.run_path(str(REPOSITORY / "quickstart/check.py"))["main"]
 
 

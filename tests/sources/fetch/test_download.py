@@ -3,7 +3,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from gpucurate.sources.fetch.queue import FetchQueue
 from tests.sources.fetch.conftest import Diary
 from tests.sources.loopback import Loopback, Mood
 
-BODY = os.urandom(3_000_000)
-OTHER = os.urandom(2_500_000)
+BODY = random.Random("body").randbytes(3_000_000)
+OTHER = random.Random("other").randbytes(2_500_000)
 SHA1 = "sha1:" + hashlib.sha1(BODY).hexdigest()
 
 Fetch = Callable[..., Path]
