@@ -36,7 +36,7 @@ types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
 # The recipe reference is generated; every `sh` block of README and docs is run.
-docs: $(VENV)/.test-installed
+docs: $(VENV)/.test-installed quickstart
 	$(BIN)/gpucurate reference | diff - docs/recipe.md
 	$(BIN)/python docs/run_commands.py README.md docs/*.md
 
