@@ -129,7 +129,10 @@ class _Run:
         survey_one = partial(survey, self.context, corpus_keys=corpus_keys)
         surveyed = self._each("walk", survey_one, parts, lambda s: s.entries, lambda p: p.rows)
         self.progress.say("training the tokenizer on the surviving documents")
-        return train(self.context, tokens.train, parts, corpus_keys, [s.digest for s in surveyed])
+        path, entry = train(self.context, tokens.train, parts, corpus_keys, [s.digest for s in surveyed])
+        self.manifest.add([entry])
+        self.used.add(entry.path)
+        return path
 
     def _compare(self, parts: list[Part], position: int, corpus_keys: dict[str, str]) -> str:
         """A corpus-scope step: scatter, gather, collect.  Returns the key under which its answers lie."""

@@ -5,15 +5,16 @@ Texts are read in the order of the corpus, so that the same snapshot gives the s
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpucurate.core.digests import digest_settings
+from gpucurate.run.entries import entry_of
 from gpucurate.run.live import RunContext
 from gpucurate.run.reading import Part
 from gpucurate.run.walk import walk
-from gpucurate.store.artifacts import task_key
-from gpucurate.store.atomic import write_bytes
+from gpucurate.store.artifacts import find, task_key, write_content
 from gpucurate.store.manifest import Entry
 from gpucurate.tokens.config import TrainConfig
 from gpucurate.tokens.train import train_tokenizer
@@ -42,13 +43,18 @@ def train(
     parts: Sequence[Part],
     corpus_keys: Mapping[str, str],
     digests: Sequence[str],
-) -> str:
-    """Train, or find what the same texts gave before; returns the file, relative to the output directory."""
+) -> tuple[str, Entry]:
+    """Train, or find what the same texts gave before; returns the file, relative to the output directory, and its
+    manifest line."""
     key = task_key(STAGE, VERSION, config.model_dump(mode="json"), list(digests))
-    path = context.directory.corpus / f"{STAGE}@{key}.json"
-    if not path.exists():
-        write_bytes(path, train_tokenizer(_texts(context, parts, corpus_keys), config))
-    return context.directory.relative(path)
+    artifact = find(context.directory.corpus, STAGE, key)
+    seconds = 0.0
+    if artifact is None:
+        started = time.perf_counter()
+        content = train_tokenizer(_texts(context, parts, corpus_keys), config)
+        seconds = time.perf_counter() - started
+        artifact = write_content(context.directory.corpus, STAGE, key, "json", content)
+    return context.directory.relative(artifact.path), entry_of(context, artifact, "", 0, tuple(digests), seconds)
 
 
 def _texts(context: RunContext, parts: Sequence[Part], corpus_keys: Mapping[str, str]) -> Iterator[str]:

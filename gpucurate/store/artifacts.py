@@ -7,7 +7,7 @@ the content's.  A finished task is found again by name alone, without opening a 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +64,28 @@ def write_table(
     since equal tasks give equal bytes.  Raises StorageError.
     """
     table = table.replace_schema_metadata({ENTRY: json.dumps(entry, sort_keys=True)})
-    suffix = "arrow" if mapped else "parquet"
+
+    def fill(path: Path) -> None:
+        if mapped:
+            with ipc.new_file(path, table.schema) as writer:
+                writer.write_table(table.combine_chunks())
+        else:
+            pq.write_table(table, path, compression="zstd", compression_level=1)
+
+    return _write(directory, stage, key, "arrow" if mapped else "parquet", fill)
+
+
+def write_content(directory: Path, stage: str, key: str, suffix: str, content: bytes) -> Artifact:
+    """Write an artifact that is no table.  Raises StorageError."""
+
+    def fill(path: Path) -> None:
+        path.write_bytes(content)
+
+    return _write(directory, stage, key, suffix, fill)
+
+
+def _write(directory: Path, stage: str, key: str, suffix: str, fill: Callable[[Path], None]) -> Artifact:
+    """Fill a file and name it by its key and content."""
     digest = ""
 
     def name_by_content(temporary: Path) -> Path:
@@ -73,11 +94,7 @@ def write_table(
         return directory / f"{stage}@{key}.{digest}.{suffix}"
 
     with atomic_file(directory / f"{stage}@{key}.{suffix}", name_by_content) as temporary:
-        if mapped:
-            with ipc.new_file(temporary, table.schema) as writer:
-                writer.write_table(table.combine_chunks())
-        else:
-            pq.write_table(table, temporary, compression="zstd", compression_level=1)
+        fill(temporary)
     return Artifact(directory / f"{stage}@{key}.{digest}.{suffix}", key, digest)
 
 
