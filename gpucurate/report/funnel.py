@@ -17,8 +17,10 @@ from gpucurate.core.tally import StepAccount, Tally
 from gpucurate.run.state import RunState, read_state
 from gpucurate.store.directory import OutputDirectory
 
+RESIDUE, TEXT_BYTES = "residue.", "text_bytes"  # counts of sources that extract markup
 SHARDS_FILE = "shards.json"
-PLAIN_WIDTH = 120
+PLAIN_WIDTH = 120  # columns, where the output is no terminal
+ROOMY = 100  # columns from which there is room for the time a document takes
 
 
 def funnel_data(directory: OutputDirectory) -> dict[str, Any]:
@@ -34,8 +36,8 @@ def funnel_data(directory: OutputDirectory) -> dict[str, Any]:
 
 def residue(state: RunState) -> dict[str, float]:
     """Markup left in extracted wikitext, per million bytes of text; empty without a wiki source."""
-    size = state.counts.get("text_bytes", 0)
-    marks = {k.removeprefix("residue."): v for k, v in state.counts.items() if k.startswith("residue.")}
+    size = state.counts.get(TEXT_BYTES, 0)
+    marks = {k.removeprefix(RESIDUE): v for k, v in state.counts.items() if k.startswith(RESIDUE)}
     return {mark: round(1e6 * count / size, 3) for mark, count in marks.items()} if size else {}
 
 
@@ -43,7 +45,8 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
     """The funnel as a table, a line a step and a line a reason."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("step", no_wrap=True)
-    for column in ("documents", "bytes", "tokens", "seconds", "µs/document"):
+    columns = ["documents", "bytes", "tokens", "seconds", *(["µs/document"] if console.width >= ROOMY else [])]
+    for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for step in data["steps"]:
         table.add_row(f"{step['name']} in", *_cells(step["in"]))
@@ -52,16 +55,18 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
                 table.add_row(f"  {sign} {reason}", *_cells(tally), style="red" if kind == "dropped" else "yellow")
         edited = step["edited"]
         if edited["documents"]:
-            change = f"−{edited['bytes_removed']:,} +{edited['bytes_added']:,}"
-            table.add_row("  ~ edited", f"{edited['documents']:,}", change, style="dim")
+            change = edited["bytes_added"] - edited["bytes_removed"]
+            table.add_row("  ~ edited", f"{edited['documents']:,}", f"{change:+,}".replace("-", "−"), style="dim")
         each = f"{1e6 * step['seconds'] / max(1, step['in']['documents']):.1f}"
-        table.add_row("  = kept", *_cells(step["kept"]), f"{step['seconds']:.2f}", each, style="green")
+        cells = [*_cells(step["kept"]), f"{step['seconds']:.2f}", each]
+        table.add_row("  = kept", *cells[: len(columns)], style="green")
     console.print(table)
     shards = data["shards"]
     if shards["files"]:
         console.print(f"shards: {shards['files']} files, {shards['rows']:,} rows, {shards['tokens']:,} tokens")
-    if data["counts"]:
-        console.print("counted while reading: " + ", ".join(f"{k} {v:,}" for k, v in data["counts"].items()))
+    counts = {k: v for k, v in data["counts"].items() if not k.startswith(RESIDUE) and k != TEXT_BYTES}
+    if counts:
+        console.print("counted while reading: " + ", ".join(f"{k} {v:,}" for k, v in counts.items()), markup=False)
     if data["residue_per_megabyte"]:
         marks = ", ".join(f"{k} {v:g}" for k, v in data["residue_per_megabyte"].items())
         console.print(f"markup left per MB of text: {marks}", markup=False)
@@ -69,7 +74,7 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
 
 def wide_console() -> Console:
     """Standard output; wide enough for a funnel where it is no terminal."""
-    return Console() if sys.stdout.isatty() else Console(width=PLAIN_WIDTH)
+    return Console(highlight=False) if sys.stdout.isatty() else Console(width=PLAIN_WIDTH, highlight=False)
 
 
 def _step(account: StepAccount) -> dict[str, Any]:
