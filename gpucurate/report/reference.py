@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from pydantic import BaseModel
@@ -30,19 +31,25 @@ def _lines() -> Iterator[str]:
     yield "## Sources"
     for word in SOURCES:
         source = source_class(word)
-        yield from _entry(word, source.__doc__, source.config_type, source.reasons)
+        yield from _entry(word, _said_of(SOURCES[word], source), source.config_type, source.reasons)
     yield "\n## Steps"
     for word in STEPS:
         step = step_class(word)
-        yield from _entry(word, step.__doc__, step.config_type, step.reasons)
+        yield from _entry(word, _said_of(STEPS[word], step), step.config_type, step.reasons)
     yield "\n## Tokens and shards"
-    yield from _entry("tokens", VOCABULARY.tokens.__doc__, VOCABULARY.tokens, ())
-    yield from _entry("shards", VOCABULARY.shards.__doc__, VOCABULARY.shards, ())
+    yield from _entry("tokens", str(VOCABULARY.tokens.__doc__), VOCABULARY.tokens, ())
+    yield from _entry("shards", str(VOCABULARY.shards.__doc__), VOCABULARY.shards, ())
 
 
-def _entry(word: str, doc: str | None, config: type[BaseModel], reasons: tuple[Reason, ...]) -> Iterator[str]:
+def _said_of(place: str, described: type) -> str:
+    """What the module says of its idea, then what the class says of its columns."""
+    module = import_module(place.split(":")[0])
+    return f"{module.__doc__}\n\n{described.__doc__}"
+
+
+def _entry(word: str, doc: str, config: type[BaseModel], reasons: tuple[Reason, ...]) -> Iterator[str]:
     yield f"\n### `{word}`\n"
-    yield " ".join((doc or "").split())
+    yield "\n\n".join(" ".join(paragraph.split()) for paragraph in doc.strip().split("\n\n"))
     yield "\n| key | type | default | meaning |\n|---|---|---|---|"
     yield from _fields(config, "")
     if reasons:
