@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def main(paths: list[str]) -> int:
+    """Exit code: 0 if every block of every file ended well."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     failed = 0
     for path in paths:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-
 settings.register_profile("gpucurate", deadline=None)  # the first example compiles kernels; tests are not timed
 settings.load_profile("gpucurate")
 

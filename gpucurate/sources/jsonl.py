@@ -37,7 +37,7 @@ class JsonlConfig(FieldsConfig):
 
 
 class Jsonl(Source[JsonlConfig]):
-    """ `position` is a line's byte offset in a plain file, its number from 0 in a compressed one; the
+    """`position` is a line's byte offset in a plain file, its number from 0 in a compressed one; the
     URI of a record without a URL is `file#position`."""
 
     kind = "jsonl"

@@ -27,7 +27,7 @@ class ParquetConfig(FieldsConfig):
 
 
 class ParquetFiles(Source[ParquetConfig]):
-    """ `position` is the number of the row in the file, from 0; the URI of a row without a URL is
+    """`position` is the number of the row in the file, from 0; the URI of a row without a URL is
     `file#position`, and the raw payload of a row is its text."""
 
     kind = "parquet"

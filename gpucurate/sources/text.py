@@ -43,7 +43,7 @@ class TextConfig(SourceConfig):
 
 
 class TextFiles(Source[TextConfig]):
-    """ `position` is 0 for a file, else the byte offset of the piece in the decompressed file; the
+    """`position` is 0 for a file, else the byte offset of the piece in the decompressed file; the
     URI is the file's name, with `#position` for a piece."""
 
     kind = "text"

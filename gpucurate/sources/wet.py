@@ -27,7 +27,7 @@ class WetConfig(SourceConfig):
 
 
 class Wet(Source[WetConfig]):
-    """ The URI is the page's, the revision the WARC-Record-ID of the conversion; text that is no UTF-8
+    """The URI is the page's, the revision the WARC-Record-ID of the conversion; text that is no UTF-8
     is decoded with U+FFFD and counted as `wet.replaced`."""
 
     kind = "wet"

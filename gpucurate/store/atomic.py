@@ -18,6 +18,8 @@ TEMPORARY = ".tmp-"  # prefix of names that never count as output
 def atomic_file(path: Path, final_name: Callable[[Path], Path] | None = None) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well, sync it and rename it into place.
 
+    The name itself is not synced: one that a power cut takes back is work to do again, never a file that looks whole.
+
     `final_name` may choose another name once the content is there (names that carry a digest).  On any failure the
     temporary file is removed.  Raises StorageError, naming the file and the remedy, where the machine refuses (full
     disk, permissions).
@@ -32,7 +34,6 @@ def atomic_file(path: Path, final_name: Callable[[Path], Path] | None = None) ->
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        sync_directory(path.parent)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

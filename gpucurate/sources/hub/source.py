@@ -26,7 +26,7 @@ class HubConfig(FieldsConfig):
 
 
 class Hub(Source[HubConfig]):
-    """ `position` is the number of the row in its data file, the URI of a row without a URL is
+    """`position` is the number of the row in its data file, the URI of a row without a URL is
     `file#position`, and the raw payload of a row is its text."""
 
     kind = "hub"

@@ -45,7 +45,7 @@ class WarcConfig(SourceConfig):
 
 
 class Warc(Source[WarcConfig]):
-    """ The URI is the record's target URI, the revision its WARC-Record-ID, the raw payload the
+    """The URI is the record's target URI, the revision its WARC-Record-ID, the raw payload the
     decoded HTTP body."""
 
     kind = "warc"

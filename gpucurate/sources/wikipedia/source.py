@@ -23,7 +23,7 @@ from gpucurate.sources.wikitext import warm as warm_wikitext
 
 
 class Wikipedia(Source[WikipediaConfig]):
-    """ `position` is a page's byte offset in a plain file, the offset of the block that holds its start
+    """`position` is a page's byte offset in a plain file, the offset of the block that holds its start
     in a bzip2 file, else its number from 0; the URI is its address, or `file#title` where the export gives none."""
 
     kind = "wikipedia"
