@@ -13,6 +13,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from multiprocessing import resource_tracker
 from typing import Any, Protocol, TypeVar
 
 from gpucurate.core.errors import GpucurateError, StorageError, UserError
@@ -20,7 +21,7 @@ from gpucurate.core.errors import GpucurateError, StorageError, UserError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 TASKS_PER_WORKER = 2  # one running, one waiting
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+BY_TERMINAL = (signal.SIGINT, signal.SIGHUP)
 RETRIES = 2  # a worker that was killed costs a retry, not the run
 
 
@@ -106,6 +107,10 @@ def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Ite
 
     with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}):
         if scheduler:
+            if ":" not in scheduler.rpartition("//")[2]:
+                raise UserError(
+                    f"--scheduler {scheduler}: expected an address with a port, such as tcp://10.0.0.1:8786"
+                )
             try:
                 client = Client(scheduler, timeout="10s", set_as_default=False)
             except (OSError, TimeoutError, ValueError) as error:
@@ -129,16 +134,22 @@ def executor(*, inline: bool, workers: int | None, scheduler: str | None) -> Ite
 
 @contextlib.contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Hold back signals that ask to stop: a cluster cannot be closed before it has started."""
-    received: list[int] = []
+    """Hold back signals that ask to stop: a cluster cannot be closed before it has started.
+
+    A terminal sends ctrl-C and its own end to workers too, before they can handle them; workers inherit the mask, and
+    their driver stops them.  SIGTERM must still end a worker, so only this process waits with it.
+    """
     if threading.current_thread() is not threading.main_thread():  # signals never come here
         yield
         return
-    before = {each: signal.signal(each, lambda number, _: received.append(number)) for each in STOPPING}
+    resource_tracker.ensure_running()  # started later it would unblock them in the thread that starts workers
+    received: list[int] = []
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, BY_TERMINAL)
+    handler = signal.signal(signal.SIGTERM, lambda number, _: received.append(number))
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        signal.signal(signal.SIGTERM, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if received:
         signal.raise_signal(received[0])

@@ -85,6 +85,11 @@ def test_no_scheduler_at_the_address() -> None:
         pass
 
 
+def test_a_scheduler_needs_a_port() -> None:
+    with pytest.raises(UserError, match="with a port"), executor(inline=False, workers=None, scheduler="10.0.0.1"):
+        pass
+
+
 def test_a_run_on_a_real_scheduler_with_two_workers(tmp_path: Path) -> None:
     write_corpus(tmp_path / "corpus")
     parsed = parse_recipe(recipe(tmp_path / "corpus" / "*.jsonl"), VOCABULARY)
