@@ -186,7 +186,8 @@ def test_only_named_sets_are_judged_but_all_are_flagged() -> None:
     step = make(lesson={})
     signals = step.measure(documents).signals
     assert step.judge(documents, signals).tolist() == [step.reasons.index(_named(step, "lesson.short")) + 1, 0]
-    assert make().judge(documents, signals).tolist() == [0, 0]
+    with pytest.raises(ValidationError, match="no rule set is named"):
+        make()
     flags = step.flags(signals)
     assert list(flags) == list(step.reasons)
     assert flags[_named(step, "gopher.short")].tolist() == [True, False]
@@ -217,12 +218,26 @@ def test_thresholds_judge_again_and_line_rules_measure_again() -> None:
     for judging in ({"c4": {"min_sentences": 2}}, {"c4": {"curly_bracket": False}}, {"c4": {}, "fineweb": {}}):
         assert RulesConfig.model_validate(judging).measuring() == base
     for measuring in (
-        {},
+        {"gopher_quality": {}},
         {"c4": {"min_line_words": 4}},
         {"c4": {"citations": False}},
         {"c4": {}, "stop_words": ["der"]},
     ):
         assert RulesConfig.model_validate(measuring).measuring() != base
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"gopher_quality": {"max_bullet_lines": 90}}, "less than or equal to 1"),
+        ({"gopher_quality": {"min_words": -1}}, "greater than or equal to 0"),
+        ({"gopher_quality": {"min_words": 60, "max_words": 50}}, r"min_words \(60\) is above max_words \(50\)"),
+        ({"lesson": {"min_word_length": 13}}, r"min_word_length \(13.0\) is above max_word_length \(12.0\)"),
+    ],
+)
+def test_thresholds_that_mean_nothing_are_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        RulesConfig.model_validate(settings)
 
 
 def test_rules_can_be_switched_off() -> None:
@@ -260,7 +275,7 @@ def test_bad_words_of_the_user(tmp_path: Path) -> None:
     assert len(before["bad_words"]) == 64
     words.write_text("other")
     assert whole.resources() != before
-    assert make().resources() == {}
+    assert make(c4={}).resources() == {}
 
 
 def test_a_bad_word_list_that_cannot_be_used(tmp_path: Path) -> None:

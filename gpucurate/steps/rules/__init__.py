@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from gpucurate.core.digests import digest_settings
 from gpucurate.core.reasons import Reason
@@ -51,6 +51,12 @@ class RulesConfig(StepConfig):
             if not is_one_word(word):
                 raise ValueError(f"stop word {word!r} is not one word by docs/rules.md: it could never be found")
         return tuple(sorted(set(words)))
+
+    @model_validator(mode="after")
+    def _judges_something(self) -> RulesConfig:
+        if all(getattr(self, name) is None for name in RULE_SETS):
+            raise ValueError(f"no rule set is named, so nothing would be judged; name one of {', '.join(RULE_SETS)}")
+        return self
 
     def measuring(self) -> dict[str, object]:
         """Stop words, and C4's settings that shape signals; whether C4 edits is part of it."""

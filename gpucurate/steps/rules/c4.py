@@ -23,6 +23,7 @@ from gpucurate.device.cpu.text_features.characters import character_classes
 from gpucurate.recipe.model import Block
 from gpucurate.steps.contract import Edit
 from gpucurate.steps.edits import column_of_changes, spans_table, without_spans
+from gpucurate.steps.rules.limits import Count
 from gpucurate.steps.rules.line_removal import KINDS, Found, LineOptions, Spans, walk_lines
 from gpucurate.steps.rules.line_tests import OPEN_BRACKET, phrase_table
 from gpucurate.steps.rules.signals import Flags, Signals, below, by_reason
@@ -36,7 +37,7 @@ class C4(Block):
     """Rules for pages, and which lines to remove."""
 
     judging: ClassVar[frozenset[str]] = frozenset({"min_sentences", "lorem_ipsum", "curly_bracket"})
-    min_sentences: int | None = Field(5, description="Least number of sentences in the lines that stay.")
+    min_sentences: Count | None = Field(5, description="Least number of sentences in the lines that stay.")
     lorem_ipsum: bool = Field(True, description="Drop pages with the words lorem ipsum.")
     curly_bracket: bool = Field(True, description="Drop pages with a `{`, which are mostly program code.")
     bad_words: str | None = Field(
@@ -48,8 +49,8 @@ class C4(Block):
     terminal_punctuation: bool = Field(
         False, description="Remove lines that do not end in terminal punctuation or an end quotation mark."
     )
-    min_line_words: int | None = Field(3, description="Remove lines of fewer words (between spaces).")
-    max_word_chars: int | None = Field(1000, description="Remove lines with a longer word.")
+    min_line_words: Count | None = Field(3, description="Remove lines of fewer words (between spaces).")
+    max_word_chars: Count | None = Field(1000, description="Remove lines with a longer word.")
     javascript: bool = Field(True, description="Remove lines with the word javascript.")
     policy: bool = Field(True, description="Remove lines about cookies, privacy policies and terms of use.")
     citations: bool = Field(True, description="Remove `[1]`, `[]`, `[edit]` and `[citation needed]` inside of lines.")

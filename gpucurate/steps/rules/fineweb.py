@@ -10,7 +10,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from gpucurate.core.reasons import Reason
-from gpucurate.recipe.model import Block
+from gpucurate.steps.rules.limits import Limits, Ratio, Share
 from gpucurate.steps.rules.signals import Flags, Signals, above, below, by_reason, divided
 
 ORIGIN = "FineWeb, section 3.6"
@@ -21,17 +21,17 @@ MEASURED = (
 )  # fmt: skip
 
 
-class FineWeb(Block):
+class FineWeb(Limits):
     """Thresholds; `null` switches a rule off."""
 
-    min_terminal_lines: float | None = Field(
+    min_terminal_lines: Share | None = Field(
         0.12, description="Least share of lines with text that end in terminal punctuation."
     )
-    max_short_lines: float | None = Field(0.67, description="Largest share of lines of at most 30 characters.")
-    max_duplicate_line_chars: float | None = Field(
+    max_short_lines: Share | None = Field(0.67, description="Largest share of lines of at most 30 characters.")
+    max_duplicate_line_chars: Share | None = Field(
         0.01, description="Largest share of characters in lines equal to an earlier one."
     )
-    max_newlines_per_word: float | None = Field(0.3, description="Largest number of line ends for each word.")
+    max_newlines_per_word: Ratio | None = Field(0.3, description="Largest number of line ends for each word.")
 
 
 REASONS = (

@@ -10,26 +10,26 @@ import pyarrow as pa
 from pydantic import Field
 
 from gpucurate.core.reasons import Reason
-from gpucurate.recipe.model import Block
+from gpucurate.steps.rules.limits import Count, Limits, Ratio, Share
 from gpucurate.steps.rules.signals import Flags, Signals, above, below, by_reason
 
 ORIGIN = "Gopher, appendix A.1.1"
 
 
-class GopherQuality(Block):
+class GopherQuality(Limits):
     """Thresholds; `null` switches a rule off."""
 
-    min_words: int | None = Field(50, description="Least number of words that have a letter, mark or number.")
-    max_words: int | None = Field(100_000, description="Largest number of such words.")
-    min_word_length: float | None = Field(3, description="Least mean length of those words, in characters.")
-    max_word_length: float | None = Field(10, description="Largest mean length of those words.")
-    max_symbol_share: float | None = Field(
+    min_words: Count | None = Field(50, description="Least number of words that have a letter, mark or number.")
+    max_words: Count | None = Field(100_000, description="Largest number of such words.")
+    min_word_length: Ratio | None = Field(3, description="Least mean length of those words, in characters.")
+    max_word_length: Ratio | None = Field(10, description="Largest mean length of those words.")
+    max_symbol_share: Ratio | None = Field(
         0.1, description="Largest number of `#`, and of ellipses, for each word (punctuation counts as words here)."
     )
-    max_bullet_lines: float | None = Field(0.9, description="Largest share of lines that begin with a bullet.")
-    max_ellipsis_lines: float | None = Field(0.3, description="Largest share of lines that end with an ellipsis.")
-    min_letter_words: float | None = Field(0.8, description="Least share of words with a letter.")
-    min_stop_words: int | None = Field(2, description="Least number of different stop words in the document.")
+    max_bullet_lines: Share | None = Field(0.9, description="Largest share of lines that begin with a bullet.")
+    max_ellipsis_lines: Share | None = Field(0.3, description="Largest share of lines that end with an ellipsis.")
+    min_letter_words: Share | None = Field(0.8, description="Least share of words with a letter.")
+    min_stop_words: Count | None = Field(2, description="Least number of different stop words in the document.")
 
 
 REASONS = (

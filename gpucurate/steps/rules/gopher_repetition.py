@@ -11,28 +11,28 @@ from pydantic import Field
 
 from gpucurate.core.reasons import Reason
 from gpucurate.device.features import DUPLICATE_GRAMS, TOP_GRAMS
-from gpucurate.recipe.model import Block
+from gpucurate.steps.rules.limits import Limits, Share
 from gpucurate.steps.rules.signals import Flags, Signals, above, by_reason
 
 ORIGIN = "Gopher, appendix A.1.1, table A1"
 
 
-class GopherRepetition(Block):
+class GopherRepetition(Limits):
     """Largest shares; `null` switches a rule off."""
 
-    duplicate_lines: float | None = Field(0.30, description="Largest share of lines equal to an earlier one.")
-    duplicate_line_chars: float | None = Field(0.20, description="Largest share of characters in such lines.")
-    duplicate_paragraphs: float | None = Field(0.30, description="Largest share of paragraphs equal to an earlier one.")
-    duplicate_paragraph_chars: float | None = Field(0.20, description="Largest share of characters in such paragraphs.")
-    top_2_gram: float | None = Field(0.20, description="Largest share of characters in the most frequent word pair.")
-    top_3_gram: float | None = Field(0.18, description="The same for three words in a row.")
-    top_4_gram: float | None = Field(0.16, description="The same for four words in a row.")
-    duplicate_5_gram: float | None = Field(0.15, description="Largest share of characters in repeated runs of 5 words.")
-    duplicate_6_gram: float | None = Field(0.14, description="The same for runs of 6 words.")
-    duplicate_7_gram: float | None = Field(0.13, description="The same for runs of 7 words.")
-    duplicate_8_gram: float | None = Field(0.12, description="The same for runs of 8 words.")
-    duplicate_9_gram: float | None = Field(0.11, description="The same for runs of 9 words.")
-    duplicate_10_gram: float | None = Field(0.10, description="The same for runs of 10 words.")
+    duplicate_lines: Share | None = Field(0.30, description="Largest share of lines equal to an earlier one.")
+    duplicate_line_chars: Share | None = Field(0.20, description="Largest share of characters in such lines.")
+    duplicate_paragraphs: Share | None = Field(0.30, description="Largest share of paragraphs equal to an earlier one.")
+    duplicate_paragraph_chars: Share | None = Field(0.20, description="Largest share of characters in such paragraphs.")
+    top_2_gram: Share | None = Field(0.20, description="Largest share of characters in the most frequent word pair.")
+    top_3_gram: Share | None = Field(0.18, description="The same for three words in a row.")
+    top_4_gram: Share | None = Field(0.16, description="The same for four words in a row.")
+    duplicate_5_gram: Share | None = Field(0.15, description="Largest share of characters in repeated runs of 5 words.")
+    duplicate_6_gram: Share | None = Field(0.14, description="The same for runs of 6 words.")
+    duplicate_7_gram: Share | None = Field(0.13, description="The same for runs of 7 words.")
+    duplicate_8_gram: Share | None = Field(0.12, description="The same for runs of 8 words.")
+    duplicate_9_gram: Share | None = Field(0.11, description="The same for runs of 9 words.")
+    duplicate_10_gram: Share | None = Field(0.10, description="The same for runs of 10 words.")
 
 
 REASONS = (

@@ -9,25 +9,25 @@ import pyarrow as pa
 from pydantic import Field
 
 from gpucurate.core.reasons import Reason
-from gpucurate.recipe.model import Block
+from gpucurate.steps.rules.limits import Count, Limits, Ratio, Share
 from gpucurate.steps.rules.signals import Flags, Signals, above, below, by_reason
 
 ORIGIN = "gpucurate, docs/rules.md"
 
 
-class Lesson(Block):
+class Lesson(Limits):
     """Thresholds; `null` switches a rule off."""
 
-    min_chars: int | None = Field(200, description="Least number of characters.")
-    max_chars: int | None = Field(1_000_000, description="Largest number of characters.")
-    min_word_length: float | None = Field(3, description="Least mean length of words, in characters.")
-    max_word_length: float | None = Field(12, description="Largest mean length of words.")
-    min_letters: float | None = Field(0.6, description="Least share of characters that are letters.")
-    max_symbols: float | None = Field(
+    min_chars: Count | None = Field(200, description="Least number of characters.")
+    max_chars: Count | None = Field(1_000_000, description="Largest number of characters.")
+    min_word_length: Ratio | None = Field(3, description="Least mean length of words, in characters.")
+    max_word_length: Ratio | None = Field(12, description="Largest mean length of words.")
+    min_letters: Share | None = Field(0.6, description="Least share of characters that are letters.")
+    max_symbols: Share | None = Field(
         0.15, description="Largest share of characters that are neither letters, marks, numbers nor space."
     )
-    max_duplicate_lines: float | None = Field(0.3, description="Largest share of lines equal to an earlier one.")
-    min_stop_words: int | None = Field(2, description="Least number of different stop words.")
+    max_duplicate_lines: Share | None = Field(0.3, description="Largest share of lines equal to an earlier one.")
+    min_stop_words: Count | None = Field(2, description="Least number of different stop words.")
 
 
 REASONS = (
