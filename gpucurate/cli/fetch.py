@@ -74,7 +74,13 @@ def wikimedia(
 
 @fetch.command("commoncrawl", short_help="Files of a crawl.")
 @click.argument("crawl")
-@click.option("--kind", default="wet", show_default=True, type=click.Choice(["warc", "wet", "wat"]))
+@click.option(
+    "--kind",
+    default="wet",
+    show_default=True,
+    type=click.Choice(["warc", "wet", "wat"]),
+    help="Which files of a crawl.",
+)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N files (a crawl has 90,000).")
 @_common
 def commoncrawl(

@@ -35,7 +35,7 @@ def funnel_command(directory: str, as_json: bool) -> None:
 @click.command("samples")
 @directory_argument
 @click.option("--reason", required=True, metavar="CODE", help="A reason code from the funnel, or `kept`.")
-@click.option("--count", default=5, show_default=True, type=click.IntRange(min=1))
+@click.option("--count", default=5, show_default=True, type=click.IntRange(min=1), help="How many at most.")
 @click.option("--length", default=600, show_default=True, type=click.IntRange(min=0), help="Characters of text shown.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with the whole text.")
 def samples_command(directory: str, reason: str, count: int, length: int, as_json: bool) -> None:

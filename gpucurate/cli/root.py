@@ -36,7 +36,9 @@ class _Lazy(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            from gpucurate.recipe.mistakes import did_you_mean
+
+            raise click.UsageError(f"no such command {cmd_name!r}{did_you_mean(cmd_name, COMMANDS)}")
         module, name = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(import_module(module), name)
         return command

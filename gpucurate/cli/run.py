@@ -14,7 +14,9 @@ overrides_option = click.option(
     help="Change one place of the recipe; repeatable.",
 )
 out_option = click.option("--out", required=True, metavar="DIR", help="Output directory; a run in it is resumed.")
-device_option = click.option("--device", type=click.Choice(DEVICES), default="auto", show_default=True)
+device_option = click.option(
+    "--device", type=click.Choice(DEVICES), default="auto", show_default=True, help="Where kernels run."
+)
 
 
 @click.command("run")

@@ -108,7 +108,7 @@ def _sources(items: object, vocabulary: Vocabulary) -> list[SourceEntry]:
 
 def _steps(items: object, vocabulary: Vocabulary) -> list[StepEntry]:
     if not isinstance(items, list):
-        raise RecipeError(f"steps: expected a list, found {type(items).__name__}")
+        raise RecipeError("steps: expected a list, each item beginning with `- `")
     entries: list[StepEntry] = []
     for number, item in enumerate(items):
         place = f"steps.{number}"

@@ -57,10 +57,13 @@ def print_funnel(data: Mapping[str, Any], console: Console) -> None:
         if edited["documents"]:
             change = edited["bytes_added"] - edited["bytes_removed"]
             table.add_row("  ~ edited", f"{edited['documents']:,}", f"{change:+,}".replace("-", "−"), style="dim")
-        each = f"{1e6 * step['seconds'] / max(1, step['in']['documents']):.1f}"
+        entered = step["in"]["documents"]
+        each = f"{1e6 * step['seconds'] / entered:.1f}" if entered else "–"
         cells = [*_cells(step["kept"]), f"{step['seconds']:.2f}", each]
         table.add_row("  = kept", *cells[: len(columns)], style="green")
     console.print(table)
+    if not data["steps"][-1]["kept"]["documents"]:
+        console.print("no document is left: look at the first large loss with `gpucurate samples DIR --reason CODE`")
     shards = data["shards"]
     if shards["files"]:
         console.print(f"shards: {shards['files']} files, {shards['rows']:,} rows, {shards['tokens']:,} tokens")

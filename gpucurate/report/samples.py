@@ -35,11 +35,18 @@ class Sample:
 def samples(directory: OutputDirectory, state: RunState, reason: str, count: int) -> list[Sample]:
     """Up to `count` documents whose fate is `reason` (a code, or `kept`).
 
-    Raises UserError naming the nearest reason that occurs, if this one does not.
+    Raises UserError naming the nearest reason that occurs, if this one does not, and for records that were dropped
+    while reading: of a redirect or a request only its number is kept.
     """
     known = {KEPT, *(code for a in state.accounts for code in (*a.dropped, *a.quarantined))}
     if reason not in known:
         raise UserError(f"no document has the reason {reason!r}{did_you_mean(reason, sorted(known))}")
+    dropped_reading = state.accounts[0].dropped.get(reason)
+    if dropped_reading is not None:
+        raise UserError(
+            f"{reason}: {dropped_reading.documents:,} records were dropped while reading, "
+            "before they became documents; their text is not kept"
+        )
     found = heapq.nsmallest(count, _with_reason(directory, state, reason), key=lambda s: s[0])
     rows = [_sample(directory, reason, place) for _, place in found]
     return rows or _quarantined(directory, state, reason, count)

@@ -113,7 +113,7 @@ class _Run:
         missing = [unit for unit, record in found.items() if record is None]
         if missing:
             read_one = partial(read_unit, self.context)
-            self._each("read", read_one, missing, lambda entries: entries, lambda _: 0)
+            self._each("read", read_one, missing, lambda entries: entries, lambda _: 0)  # documents are not known yet
         read = [record for unit in units if (record := found[unit] or record_of(self.context, unit)) is not None]
         if len(read) != len(units):
             raise StorageError("what was just read is gone again. Remedy: let nothing else write to the directory")

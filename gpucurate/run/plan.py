@@ -16,6 +16,8 @@ def describe(recipe: Recipe, out: str | Path, device: str) -> Iterator[str]:
     """Lines about sources, steps and what of them is finished in `out`; reads the inputs to know them."""
     context = RunContext.of(OutputDirectory(Path(out)), recipe, device)
     live = context.live
+    for step in live.steps:
+        step.step.resources()  # names a model or word list that is missing
     units = snapshot_units(live)
     records = {unit: record_of(context, unit) for unit in units}
     read = [unit for unit, record in records.items() if record is not None]

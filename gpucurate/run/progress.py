@@ -15,7 +15,7 @@ class Stage(Protocol):
     """One stage under way."""
 
     def advance(self, documents: int) -> None:
-        """One task is done, it saw this many documents."""
+        """One task is done, it saw this many documents (0 where a task is not about documents)."""
         ...
 
 
@@ -42,11 +42,14 @@ class _PlainStage:
         now = time.monotonic()
         if now - self._said >= QUIET_SECONDS:
             self._said = now
-            _line(f"{self._name}: {self._done} of {self._tasks} tasks, {self._documents} documents")
+            _line(self._standing())
 
     def finish(self) -> None:
-        seconds = time.monotonic() - self._started
-        _line(f"{self._name}: {self._done} of {self._tasks} tasks, {self._documents} documents, {seconds:.1f} s")
+        _line(f"{self._standing()}, {time.monotonic() - self._started:.1f} s")
+
+    def _standing(self) -> str:
+        documents = f", {self._documents:,} documents" if self._documents else ""
+        return f"{self._name}: {self._done} of {self._tasks} tasks{documents}"
 
 
 class PlainProgress:
@@ -86,19 +89,19 @@ class BarProgress:
             TextColumn("{task.description:<28}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[documents]:,} documents"),
+            TextColumn("{task.fields[seen]}"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
         with RichProgress(*columns, console=self._console) as bars:
-            task = bars.add_task(name, total=tasks, documents=0)
+            task = bars.add_task(name, total=tasks, seen="")
 
             class _Bar:
                 seen = 0
 
                 def advance(self, documents: int) -> None:
                     self.seen += documents
-                    bars.update(task, advance=1, documents=self.seen)
+                    bars.update(task, advance=1, seen=f"{self.seen:,} documents" if self.seen else "")
 
             yield _Bar()
 

@@ -10,16 +10,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import TypeAdapter, ValidationError
 
 from gpucurate.core.documents import DOCUMENTS, TIME
+from gpucurate.core.errors import InputError
 from gpucurate.core.tally import Tally
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveRecipe, RunContext
-from gpucurate.sources.contract import Chunk, InputFile, Unit
+from gpucurate.sources.contract import Chunk, InputFile, Source, Unit
 from gpucurate.sources.fetch.ledger import retrieval_time
 from gpucurate.store.artifacts import Artifact, task_key, write_table
 from gpucurate.store.atomic import write_bytes
@@ -177,7 +179,14 @@ def snapshot_units(live: LiveRecipe) -> list[Unit]:
     Local paths become absolute, since a worker may have another working directory, and files that were fetched carry
     the time of that.
     """
-    return [unit for source in live.sources.values() for unit in source.units([_placed(f) for f in source.files()])]
+    return [unit for source in live.sources.values() for unit in source.units([_placed(f) for f in _files(source)])]
+
+
+def _files(source: Source[Any]) -> list[InputFile]:
+    try:
+        return source.files()
+    except InputError as error:
+        raise InputError(f"source {source.name!r} ({source.kind}): {error}") from error
 
 
 def _placed(file: InputFile) -> InputFile:

@@ -13,6 +13,8 @@ NOTICEABLE_SECONDS = 2.0  # loading from the cache takes less
 def warm(context: RunContext, progress: Progress) -> None:
     """Compile or load the kernels of every source and step of the recipe, and say what took a while."""
     live = context.live
+    for step in live.steps:
+        step.step.resources()  # a missing model or word list is said before anything slow begins
     progress.say("preparing kernels (the first run compiles them, which takes up to a minute)")
     for name, prepare in [
         *((f"source {source.kind}", source.warm) for source in live.sources.values()),

@@ -109,7 +109,7 @@ def test_a_changed_threshold_measures_nothing_again(
         ),
         (["funnel", "{root}/corpus"], 2, "not an output directory"),
         (["verify", "{root}/y"], 2, "not"),
-        (["nonsense"], 2, "No such command"),
+        (["verfy"], 2, "no such command 'verfy'; did you mean 'verify'?"),
     ],
 )
 def test_exit_codes(

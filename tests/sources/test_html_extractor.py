@@ -79,7 +79,9 @@ def test_hostile_pages_end_in_time(html: str) -> None:
 
 def test_a_page_that_takes_too_long_is_a_failure() -> None:
     found = Extractor("trafilatura", seconds=0.5, tables=True).extract("<p>some words here</p>" * 300_000)
-    assert found == Failure("timeout", "gpucurate.sources.html.engines.trafilatura ended after 0.5 s of CPU time")
+    assert isinstance(found, Failure)
+    assert found.reason == "timeout"
+    assert found.detail.startswith("gpucurate.sources.html.engines.trafilatura ended after")
 
 
 def test_tables_are_a_choice() -> None:
