@@ -105,6 +105,7 @@ class _Run:
         else:
             remove_shards(self.context.directory.shards)
         state = self._state(read, parts, settled, corpus_keys, tokenizer_file)
+        remove_temporaries(self.context.directory.root)  # of workers that were killed on the way
         write_state(self.context.directory, state)
         return state
 
