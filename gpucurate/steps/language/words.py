@@ -83,7 +83,7 @@ def add_row(rows: NDArray[np.float32], row: np.integer[Any] | int, total: NDArra
         total[k] += rows[row, k]
 
 
-@kernel
+@inlined
 def known_word(text: Bytes, start: int, stop: int, value: np.uint64, table: WordTable) -> np.int32:
     """The number of the word text[start:stop], whose hash is `value`, or -1."""
     slots, words, offsets = table.slots, table.text, table.offsets
@@ -98,7 +98,7 @@ def known_word(text: Bytes, start: int, stop: int, value: np.uint64, table: Word
     return np.int32(-1)
 
 
-@kernel
+@inlined
 def sum_word(
     text: Bytes, start: int, stop: int, value: np.uint64, table: WordTable, spelled: Bytes,
     waiting: NDArray[np.int64], total: NDArray[np.float64],
