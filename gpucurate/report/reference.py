@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
+from enum import Enum
 from importlib import import_module
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -13,6 +16,14 @@ from pydantic_core import PydanticUndefined
 from gpucurate.core.reasons import Reason
 from gpucurate.run.vocabulary import SOURCES, STEPS, VOCABULARY, source_class, step_class
 
+PLAIN = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    datetime: "time",
+    NoneType: "null",
+}
 HEAD = """# Recipe reference
 
 Made by `gpucurate reference`; do not edit. A recipe is YAML with the keys `name`, `sources`, `steps`, `tokens` and
@@ -73,11 +84,28 @@ def _block_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _type(info: FieldInfo) -> str:
-    annotation = info.annotation
-    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    for clutter in ("typing.", "datetime.", "gpucurate.", "NoneType"):
-        name = name.replace(clutter, "" if clutter != "NoneType" else "null")
-    return _cell(name.replace("Literal", "one of "))
+    """The type in a recipe writer's words."""
+    return _cell(" or ".join(dict.fromkeys(_words(info.annotation))))
+
+
+def _words(annotation: Any) -> Iterator[str]:
+    arguments = get_args(annotation)
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _words(arguments[0])
+    elif origin in (Union, UnionType):
+        for argument in arguments:
+            yield from _words(argument)
+    elif origin is Literal:
+        yield from (f"`{choice}`" for choice in arguments)
+    elif origin in (tuple, list):
+        yield f"list of {' or '.join(_words(arguments[0]))}"
+    elif isinstance(annotation, type) and issubclass(annotation, Enum):
+        yield from (f"`{choice.value}`" for choice in annotation)
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield "block"
+    else:
+        yield PLAIN.get(annotation, str(annotation))
 
 
 def _default(info: FieldInfo) -> str:

@@ -12,7 +12,7 @@ from gpucurate.run.live import RunContext
 from gpucurate.store.artifacts import Artifact
 from gpucurate.store.manifest import Entry
 
-PACKAGES = ("numpy", "numba", "pyarrow", "fastwarc", "resiliparse", "trafilatura", "fasttext-community", "tiktoken")
+PACKAGES = ("numpy", "numba", "pyarrow", "fastwarc", "resiliparse", "trafilatura", "tiktoken", "tokenizers")
 
 
 def entry_of(
