@@ -6,6 +6,7 @@ unit on every machine, and must account for each record it meets as document, dr
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
@@ -57,7 +58,7 @@ class Chunk:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-class Source(Generic[Config]):
+class Source(ABC, Generic[Config]):
     """Base of all sources.  Subclasses set the class variables and implement `units` and `read`."""
 
     kind: ClassVar[str]  # the recipe's word
@@ -88,9 +89,9 @@ class Source(Generic[Config]):
         """Cut the snapshot into units; the default is one unit a file."""
         return [Unit(self.name, file, 0, file.size) for file in files]
 
+    @abstractmethod
     def read(self, unit: Unit) -> Iterator[Chunk]:
         """Read a unit, in constant memory.  Raises InputError only if the file cannot be read at all."""
-        raise NotImplementedError
 
     @property
     def wants_second_extraction(self) -> bool:

@@ -6,6 +6,7 @@ key range; a gatherer sees its rows sorted, so nothing depends on the order of a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
@@ -51,7 +52,7 @@ class Measurement:
     edit: Edit | None = None
 
 
-class RecordStep(Generic[Config]):
+class RecordStep(ABC, Generic[Config]):
     """Base of the steps that look at one document at a time.  `documents` has schema core.documents.DOCUMENTS with
     `text` as the steps before left it."""
 
@@ -69,15 +70,15 @@ class RecordStep(Generic[Config]):
         """Digests of models and word lists that shape the signals, by name; part of the task key."""
         return {}
 
+    @abstractmethod
     def measure(self, documents: pa.Table) -> Measurement:
         """Signals of every document, and edits.  Must not depend on thresholds, on other documents or on their
         order; must not raise for any text."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
         """Verdict of every measured document, from signals and the columns of `documents` other than `text`
         (which may be missing here)."""
-        raise NotImplementedError
 
     def warm(self) -> None:
         """Compile kernels and load models once, so that workers find them in the cache."""
@@ -86,9 +87,9 @@ class RecordStep(Generic[Config]):
 class UriStep(RecordStep[Config]):
     """A step that judges by URI alone; as the first of a recipe it spares the sources the extraction."""
 
+    @abstractmethod
     def blocks(self, uri: str) -> bool:
         """True if `judge` will not keep a document with this URI."""
-        raise NotImplementedError
 
 
 class ReextractingStep(RecordStep[Config]):
@@ -97,7 +98,7 @@ class ReextractingStep(RecordStep[Config]):
     reextract: Callable[[pa.Table], tuple[pa.Array, pa.Array]]  # see sources.contract.Source.reextract
 
 
-class CorpusStep(Generic[Config]):
+class CorpusStep(ABC, Generic[Config]):
     """Base of the steps that compare documents with each other.
 
     Rows travel as tables: `scatter` makes them, the runner adds `part` and `row` (int32), sorts all rows of a key
@@ -119,19 +120,19 @@ class CorpusStep(Generic[Config]):
         """As for record steps."""
         return {}
 
+    @abstractmethod
     def scatter(self, documents: pa.Table) -> pa.Table:
         """Rows about the surviving documents of one part: `key` (binary, compared bytewise, uniformly spread),
         `index` (int32, the document's row in `documents`), then what `gather` needs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gather(self, rows: pa.Table) -> pa.Table:
         """All rows of one key range, sorted by (key, record_id); columns as scattered, plus `record_id`, `part` and
         `row`.  Returns `part`, `row` and the fields of `signals`, at most one row a document."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
         """As for record steps, over the documents of one part."""
-        raise NotImplementedError
 
     def warm(self) -> None:
         """Compile kernels, so that workers find them in the cache."""
