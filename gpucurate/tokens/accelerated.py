@@ -12,9 +12,10 @@ from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from gpucurate.core.text_buffers import Offsets
+from gpucurate.core.compiled import kernel
+from gpucurate.core.text_buffers import Bytes, Offsets, text_buffers
 from gpucurate.tokens.engines import Engine, Ids, join
 
 
@@ -27,7 +28,7 @@ class GuardedEngine:
 
     def encode(self, texts: pa.Array) -> tuple[Ids, Offsets]:
         """See `Engine.encode`."""
-        unknown = np.asarray(pc.match_substring_regex(texts, pattern=unassigned_pattern()), bool)
+        unknown = texts_with(*text_buffers(texts), unassigned())
         if not unknown.any():
             return self._fast.encode(texts)
         encoded: list[Ids] = [np.zeros(0, np.uint32)] * len(texts)
@@ -39,13 +40,35 @@ class GuardedEngine:
         return join(encoded)
 
 
+@kernel
+def texts_with(data: Bytes, offsets: Offsets, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which texts hold a code point c with `wanted[c]`; ASCII is never wanted.  `data` is valid UTF-8."""
+    found = np.zeros(len(offsets) - 1, np.bool_)
+    for d in range(len(offsets) - 1):
+        k = offsets[d]
+        while k < offsets[d + 1]:
+            lead = np.int64(data[k])
+            if lead < 0x80:
+                k += 1
+                continue
+            length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            point = lead & (0x7F >> length)
+            for n in range(1, length):
+                point = point << 6 | np.int64(data[k + n] & 0x3F)
+            if wanted[point]:
+                found[d] = True
+                break
+            k += length
+    return found
+
+
 @cache
-def unassigned_pattern() -> str:
-    """A character class of all code points that are unassigned in this Python's Unicode, for RE2."""
-    ranges = "".join(
-        f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last, category in category_runs() if category == "Cn"
-    )
-    return f"[{ranges}]"
+def unassigned() -> NDArray[np.bool_]:
+    """bool [0x110000]: code points that are unassigned in this Python's Unicode."""
+    flags = np.zeros(0x110000, np.bool_)
+    for first, last, category in category_runs():
+        flags[first : last + 1] = category == "Cn"
+    return flags
 
 
 @cache
