@@ -18,7 +18,8 @@ from gpucurate.core.errors import StorageError
 from gpucurate.core.tally import Edited, StepAccount, Tally
 from gpucurate.recipe.recipe import Recipe
 from gpucurate.run.accounts import READ, reading_account
-from gpucurate.run.corpus import answers_key, collect, gather, key_ranges, scatter
+from gpucurate.run.comparison import Comparison, Made
+from gpucurate.run.corpus import StageTask, answers_key, collect, view
 from gpucurate.run.executors import Executor, executor
 from gpucurate.run.live import RunContext
 from gpucurate.run.progress import Progress
@@ -38,6 +39,7 @@ from gpucurate.run.state import RunState, SettledPart, forget_state, write_state
 from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
 from gpucurate.sources.contract import Unit
+from gpucurate.steps.contract import CorpusStep
 from gpucurate.store.atomic import remove_temporaries
 from gpucurate.store.directory import OutputDirectory, checked_root, locked, prepare_directory, recipe_changes
 from gpucurate.store.manifest import Entry, Manifest
@@ -86,6 +88,7 @@ class _Run:
         self.progress = progress
         self.manifest = Manifest(context.directory.root)
         self.used: set[str] = set()  # paths of the artifacts this run's result rests on
+        self.compared: dict[str, dict[str, list[str]]] = {}  # of corpus-scope steps: paths by label and stage
 
     def go(self, units: Sequence[Unit]) -> RunState:
         """All stages."""
@@ -136,21 +139,40 @@ class _Run:
         return path
 
     def _compare(self, parts: list[Part], position: int, corpus_keys: dict[str, str]) -> str:
-        """A corpus-scope step: scatter, gather, collect.  Returns the key under which its answers lie."""
-        label = self.context.live.steps[position].label
-        scatter_one = partial(scatter, self.context, position=position, corpus_keys=dict(corpus_keys))
-        results = self._each(f"{label}: scatter", scatter_one, parts, lambda r: r[1], lambda p: p.rows)
-        scattered = [result[0] for result in results]
-        ranges = key_ranges(sum(s.rows for s in scattered))
-        gather_one = partial(gather, self.context, position, scattered=scattered)
-        gathered = self._each(f"{label}: gather", gather_one, ranges, lambda r: r[1], lambda _: 0)
-        paths = [result[0] for result in gathered]
-        key = answers_key(self.context, position, paths)
+        """A corpus-scope step: its stages, then its answers to every part.  Returns the key under which they lie."""
+        live = self.context.live.steps[position]
+        assert isinstance(live.step, CorpusStep)
+        view_one = partial(view, self.context, position=position, corpus_keys=dict(corpus_keys))
+        viewed = self._each(f"{live.label}: walk", view_one, parts, lambda r: r[1], lambda p: p.rows)
+        views = [found for found, _ in viewed]
+        stages = Comparison(self.context, position, views, corpus_keys, self)
+        answers = live.step.compare(stages)
+        key = answers_key(self.context, position, answers)
         collect_one = partial(
-            collect, self.context, position=position, key=key, gathered=paths, corpus_keys=dict(corpus_keys)
+            collect,
+            self.context,
+            position=position,
+            key=key,
+            answers=answers,
+            starts=stages.starts,
+            corpus_keys=dict(corpus_keys),
         )
-        self._each(f"{label}: collect", collect_one, parts, lambda entries: entries, lambda p: p.rows)
+        self._each(f"{live.label}: collect", collect_one, views, lambda entries: entries, lambda v: v.part.rows)
+        stages.remove_scratch()
+        self.compared[live.label] = stages.pieces
         return key
+
+    def make_all(
+        self, stage: str, function: Callable[[StageTask], Made], tasks: Sequence[StageTask], device: bool, record: bool
+    ) -> list[Made]:
+        """See `run.comparison.Tasks`."""
+        title = stage.replace(".", ": ")
+        return self._each(title, function, tasks, lambda made: made[1] if record else [], lambda t: t.documents, device)
+
+    def record(self, entries: list[Entry]) -> None:
+        """Put entries into the manifest; their artifacts are part of what this run's result rests on."""
+        self.manifest.add(entries)
+        self.used.update(entry.path for entry in entries)
 
     def _each(
         self,
@@ -159,14 +181,13 @@ class _Run:
         items: Sequence[Item],
         entries: Callable[[Result], list[Entry]],
         documents: Callable[[Item], int],
+        device: bool = False,
     ) -> list[Result]:
         """Run a function over items; results in the order of the items, manifest and progress as they come."""
         results: dict[int, Result] = {}
         with self.progress.stage(stage, len(items)) as bar:
-            for number, result in self.execute.unordered(function, items):
-                made = entries(result)
-                self.manifest.add(made)
-                self.used.update(entry.path for entry in made)
+            for number, result in self.execute.unordered(function, items, device):
+                self.record(entries(result))
                 results[number] = result
                 bar.advance(documents(items[number]))
         return [results[number] for number in range(len(items))]
@@ -198,11 +219,13 @@ class _Run:
         states = [SettledPart(p, s.decisions, s.tokens) for p, s in zip(parts, settled, strict=True)]
         quarantine = [c.quarantine for r in read for c in r.chunks if c.quarantined]
         found = dict(sorted(counts.items()))
-        return RunState(self.context.device, states, quarantine, corpus_keys, tokenizer_file, accounts, found)
+        return RunState(
+            self.context.device, states, quarantine, corpus_keys, self.compared, tokenizer_file, accounts, found
+        )
 
     def _seconds(self, name: str) -> float:
         """Seconds on one core that making a step's artifacts took, in this run or an earlier one."""
         stage = DOCUMENTS_STAGE if name == READ else name
-        stages = {stage, f"{stage}.scatter", f"{stage}.gather"}
         used = (self.manifest.at(path) for path in sorted(self.used))
-        return round(sum(entry.seconds for entry in used if entry.stage in stages), 3)
+        made = (entry for entry in used if entry.stage == stage or entry.stage.startswith(f"{stage}."))
+        return round(sum(entry.seconds for entry in made), 3)

@@ -30,8 +30,13 @@ class Executor(Protocol):
 
     workers: int
 
-    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
-        """Results as they come, each with the number of its item.  The first error ends it."""
+    def unordered(
+        self, function: Callable[[Item], Result], items: Sequence[Item], device: bool = False
+    ) -> Iterator[tuple[int, Result]]:
+        """Results as they come, each with the number of its item.  The first error ends it.
+
+        `device`: the tasks use the backend's kernels.
+        """
         ...
 
 
@@ -40,7 +45,9 @@ class InlineExecutor:
 
     workers = 1
 
-    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+    def unordered(
+        self, function: Callable[[Item], Result], items: Sequence[Item], device: bool = False
+    ) -> Iterator[tuple[int, Result]]:
         """See `Executor`."""
         for number, item in enumerate(items):
             yield number, function(item)
@@ -53,7 +60,9 @@ class DaskExecutor:
         self._client = client
         self.workers = max(1, sum(int(w["nthreads"]) for w in client.scheduler_info(n_workers=-1)["workers"].values()))
 
-    def unordered(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+    def unordered(
+        self, function: Callable[[Item], Result], items: Sequence[Item], device: bool = False
+    ) -> Iterator[tuple[int, Result]]:
         """See `Executor`."""
         from distributed import KilledWorker, as_completed
 

@@ -35,6 +35,7 @@ class RunState:
     parts: list[SettledPart]
     quarantine: list[str]  # tables that have rows
     corpus_keys: dict[str, str]  # of corpus-scope steps, by label
+    compared: dict[str, dict[str, list[str]]]  # files of their stages, by label and stage
     tokenizer_file: str | None  # relative; None unless the tokenizer was trained here
     accounts: list[StepAccount]
     counts: dict[str, int]  # what the sources counted: pages, residue of markup, ...

@@ -1,7 +1,7 @@
 """What a step is to the runner: measure (expensive, once), judge (cheap, at will), edit (spans and new text).
 
-Record-scope steps see one part at a time.  Corpus-scope steps scatter keyed rows from every part and gather them by
-key range; a gatherer sees its rows sorted, so nothing depends on the order of arrival.
+Record-scope steps see one part at a time.  Corpus-scope steps compare documents of all parts, stage by stage, through
+files (`steps.comparison`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gpucurate.core.reasons import Reason
 from gpucurate.device.backend import Backend
 from gpucurate.recipe.model import StepConfig
+from gpucurate.steps.comparison import Piece, Stages
 
 Config = TypeVar("Config", bound=StepConfig)
 Verdicts = NDArray[np.int16]  # per document: 0 keeps it, i > 0 gives the step's reasons[i - 1]
@@ -70,6 +71,10 @@ class RecordStep(ABC, Generic[Config]):
         """Digests of models and word lists that shape the signals, by name; part of the task key."""
         return {}
 
+    def remarks(self) -> list[str]:
+        """What a user should know about these settings before a run: legal, but hardly what was meant."""
+        return []
+
     @abstractmethod
     def measure(self, documents: pa.Table) -> Measurement:
         """Signals of every document, and edits.  Must not depend on thresholds, on other documents or on their
@@ -99,17 +104,13 @@ class ReextractingStep(RecordStep[Config]):
 
 
 class CorpusStep(ABC, Generic[Config]):
-    """Base of the steps that compare documents with each other.
-
-    Rows travel as tables: `scatter` makes them, the runner adds `part` and `row` (int32), sorts all rows of a key
-    range by (key, record_id) and hands them to `gather`, whose answer finds its way back by `part` and `row`.
-    """
+    """Base of the steps that compare documents with each other, over all parts (see `steps.comparison`)."""
 
     name: ClassVar[str]
     version: ClassVar[int]
     config_type: ClassVar[type[Any]]
     reasons: ClassVar[tuple[Reason, ...]]
-    signals: ClassVar[pa.Schema]  # what `gather` says of a document; all fields nullable, null where nothing was said
+    signals: ClassVar[pa.Schema]  # what `compare` says of a document; all nullable, null where nothing was said
 
     def __init__(self, config: Config, backend: Backend) -> None:
         """Cheap, as for record steps."""
@@ -120,15 +121,14 @@ class CorpusStep(ABC, Generic[Config]):
         """As for record steps."""
         return {}
 
-    @abstractmethod
-    def scatter(self, documents: pa.Table) -> pa.Table:
-        """Rows about the surviving documents of one part: `key` (binary, compared bytewise, uniformly spread),
-        `index` (int32, the document's row in `documents`), then what `gather` needs."""
+    def remarks(self) -> list[str]:
+        """As for record steps."""
+        return []
 
     @abstractmethod
-    def gather(self, rows: pa.Table) -> pa.Table:
-        """All rows of one key range, sorted by (key, record_id); columns as scattered, plus `record_id`, `part` and
-        `row`.  Returns `part`, `row` and the fields of `signals`, at most one row a document."""
+    def compare(self, stages: Stages) -> list[Piece]:
+        """Compare the surviving documents of all parts.  Returns tables of `node` (int64, sorted) and the fields of
+        `signals`, at most one row a document over all of them."""
 
     @abstractmethod
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:

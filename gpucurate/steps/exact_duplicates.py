@@ -18,6 +18,7 @@ from gpucurate.core.digests import digest16
 from gpucurate.core.documents import RECORD_ID
 from gpucurate.core.reasons import Reason
 from gpucurate.recipe.model import StepConfig
+from gpucurate.steps.comparison import Nodes, PartDocuments, Piece, Range, Stages, Tables, key_ranges
 from gpucurate.steps.contract import CorpusStep, Verdicts
 
 
@@ -43,7 +44,7 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
     """Finds documents with equal text over the whole corpus."""
 
     name = "exact_duplicates"
-    version = 1
+    version = 2
     config_type = ExactDuplicatesConfig
     reasons = (Reason("exact_duplicates.copy", "another document has the same text and was chosen to stay"),)
     signals: ClassVar[pa.Schema] = pa.schema(
@@ -53,43 +54,65 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
         ]
     )
 
-    def scatter(self, documents: pa.Table) -> pa.Table:
-        """Digest of the text, and the one number the policy ranks by (greater is better)."""
-        keys = [digest16(text.as_buffer()) for text in documents["text"].combine_chunks()] if documents.num_rows else []
-        if self.config.keep is Representative.LONGEST_TITLE:
-            rank = pc.fill_null(pc.utf8_length(documents["title"]), 0).cast(pa.int64())
-        elif self.config.keep is Representative.NEWEST:
-            rank = pc.fill_null(documents["modified"].cast(pa.int64()), np.iinfo(np.int64).min)
-        else:
-            rank = pa.array(np.zeros(documents.num_rows, np.int64))
-        index = pa.array(np.arange(documents.num_rows, dtype=np.int32))
-        return pa.table({"key": pa.array(keys, RECORD_ID), "index": index, "rank": rank})
+    def compare(self, stages: Stages) -> list[Piece]:
+        """Digests scattered from every part, gathered by ranges of them."""
+        scattered = stages.over_parts("scatter", self.scatter, {"keep": self.config.keep})
+        ranges = key_ranges(sum(piece.rows for piece in scattered))
+        return stages.over_ranges("gather", self.gather, {"keep": self.config.keep}, ranges, scattered)
 
-    def gather(self, rows: pa.Table) -> pa.Table:
-        """Rank within each run of equal keys; rows come sorted by (key, record_id), so ties go to the least id."""
+    def scatter(self, part: PartDocuments) -> pa.Table:
+        """Digest of every text, and the one number the policy ranks by (greater is better); sorted by `key`."""
+        documents = part.documents
+        digests = b"".join(digest16(text.as_buffer()) for column in documents["text"].chunks for text in column)
+        keys = np.frombuffer(digests, ">u8")[::2].astype(np.uint64)
+        table = pa.table(
+            {
+                "key": keys,
+                "digest": pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, pa.py_buffer(digests)]),
+                "row": part.rows,
+                "record_id": documents["record_id"],
+                "rank": self._rank(documents),
+            }
+        )
+        return table.sort_by([("key", "ascending"), ("digest", "ascending"), ("record_id", "ascending")])
+
+    def _rank(self, documents: pa.Table) -> pa.Array:
+        if self.config.keep is Representative.LONGEST_TITLE:
+            return pc.fill_null(pc.utf8_length(documents["title"]), 0).cast(pa.int64())
+        if self.config.keep is Representative.NEWEST:
+            return pc.fill_null(documents["modified"].cast(pa.int64()), np.iinfo(np.int64).min)
+        return pa.array(np.zeros(documents.num_rows, np.int64))
+
+    def gather(self, keys: Range, starts: Nodes, scattered: Tables) -> pa.Table:
+        """Rank within each run of equal digests; ties go to the least record id, then to the first in the corpus."""
+        pieces = [
+            _numbered(keys.of(table, "key"), int(start)) for table, start in zip(scattered, starts[:-1], strict=True)
+        ]
+        order = [("digest", "ascending"), ("record_id", "ascending"), ("node", "ascending")]
+        rows = pa.concat_tables(pieces).sort_by(order).combine_chunks()
         count = rows.num_rows
-        keys = np.frombuffer(_bytes_of(rows["key"]), "V16")
-        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if count else np.zeros(0, np.int64)
-        sizes = np.diff(np.r_[starts, count])
-        group = np.repeat(np.arange(len(starts)), sizes)
+        digests = np.frombuffer(_bytes_of(rows["digest"]), "V16")
+        first = np.flatnonzero(np.r_[True, digests[1:] != digests[:-1]]) if count else np.zeros(0, np.int64)
+        sizes = np.diff(np.r_[first, count])
+        group = np.repeat(np.arange(len(first)), sizes)
         rank = rows["rank"].to_numpy()
-        best = np.lexsort((np.arange(count), ~rank, group))[starts] if count else starts
+        best = np.lexsort((np.arange(count), ~rank, group))[first] if count else first
         chosen = best[group]
         itself = chosen == np.arange(count)
         ids = rows["record_id"].combine_chunks() if count else pa.array([], RECORD_ID)
         duplicate_of = pc.if_else(pa.array(itself), pa.scalar(None, RECORD_ID), pc.take(ids, pa.array(chosen)))
-        return pa.table(
-            {
-                "part": rows["part"],
-                "row": rows["row"],
-                "copies": pa.array(sizes[group].astype(np.int64)),
-                "duplicate_of": duplicate_of,
-            }
-        )
+        copies = sizes[group].astype(np.int64)
+        answers = pa.table({"node": rows["node"], "copies": copies, "duplicate_of": duplicate_of})
+        return answers.sort_by("node")
 
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
         """Every copy but the chosen one goes."""
         return np.asarray(pc.is_valid(signals["duplicate_of"]), np.int16)
+
+
+def _numbered(table: pa.Table, start: int) -> pa.Table:
+    nodes = table["row"].to_numpy().astype(np.int64) + start
+    return table.drop_columns(["row"]).append_column("node", pa.array(nodes))
 
 
 def _bytes_of(column: pa.ChunkedArray) -> bytes:

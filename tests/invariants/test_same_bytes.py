@@ -86,7 +86,9 @@ def test_any_order_of_tasks(
     reference: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Shuffled(InlineExecutor):
-        def unordered(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        def unordered(
+            self, function: Callable[[Any], Any], items: Sequence[Any], device: bool = False
+        ) -> Iterator[tuple[int, Any]]:
             numbers = list(range(len(items)))
             random.Random(7).shuffle(numbers)
             for number in numbers:

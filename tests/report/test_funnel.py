@@ -7,7 +7,7 @@ from gpucurate.run.state import RunState
 
 
 def state(*accounts: StepAccount, counts: dict[str, int] | None = None) -> RunState:
-    return RunState("cpu", [], [], {}, None, list(accounts), counts or {})
+    return RunState("cpu", [], [], {}, {}, None, list(accounts), counts or {})
 
 
 def test_residue_is_per_million_bytes_of_text() -> None:

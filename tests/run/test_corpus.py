@@ -1,35 +1,23 @@
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gpucurate.recipe.load import parse_recipe
-from gpucurate.run import corpus
-from gpucurate.run.corpus import PREFIX_BITS, key_ranges
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
 from gpucurate.run.vocabulary import VOCABULARY
+from gpucurate.steps import comparison
 from tests.invariants.corpus import digests, recipe, write_corpus
-
-
-@given(st.integers(0, 10**13))
-def test_ranges_cover_the_key_space_once(rows: int) -> None:
-    ranges = key_ranges(rows)
-    assert ranges[0].low == 0
-    assert ranges[-1].high == 1 << PREFIX_BITS
-    assert all(a.high == b.low and a.low < a.high for a, b in itertools.pairwise(ranges))
 
 
 def test_any_number_of_ranges_gives_the_same_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_corpus(tmp_path / "corpus")
     parsed = parse_recipe(recipe(tmp_path / "corpus" / "*.jsonl"), VOCABULARY)
     run(parsed, tmp_path / "one", Cluster(inline=True), "cpu", PlainProgress())
-    monkeypatch.setattr(corpus, "ROWS_PER_RANGE", 7)
+    monkeypatch.setattr(comparison.ranges_of, "__defaults__", (7,))
     run(parsed, tmp_path / "many", Cluster(inline=True), "cpu", PlainProgress())
     assert len(list((tmp_path / "many" / "corpus").iterdir())) > 5
     one, many = (

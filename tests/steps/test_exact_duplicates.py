@@ -13,6 +13,8 @@ from gpucurate.core.documents import DocumentRow, documents_table
 from gpucurate.device import pick
 from gpucurate.steps.exact_duplicates import ExactDuplicates, ExactDuplicatesConfig, Representative
 
+from .stages import MemoryStages, answers
+
 
 def table(pages: list[tuple[str, str, int]]) -> pa.Table:
     return documents_table(
@@ -28,18 +30,9 @@ def removed(documents: pa.Table, keep: Representative, cuts: list[int]) -> set[b
     """Record ids removed when the documents come in parts cut at these places."""
     step = ExactDuplicates(ExactDuplicatesConfig(keep=keep), pick("cpu"))
     edges = [0, *sorted(c % (documents.num_rows + 1) for c in cuts), documents.num_rows]
-    pieces = []
-    for number, (low, high) in enumerate(itertools.pairwise(edges)):
-        part = documents.slice(low, high - low)
-        rows = step.scatter(part)
-        at = rows["index"]
-        rows = rows.drop_columns(["index"]).append_column("row", at)
-        rows = rows.append_column("record_id", part["record_id"].take(at))
-        pieces.append(rows.append_column("part", pa.array(np.full(len(at), number, np.int32))))
-    rows = pa.concat_tables(reversed(pieces)).sort_by([("key", "ascending"), ("record_id", "ascending")])
-    answer = step.gather(rows)
-    verdicts = step.judge(documents, answer)
-    ids = rows["record_id"].to_pylist()
+    parts = [documents.slice(low, high - low) for low, high in itertools.pairwise(edges)]
+    verdicts = step.judge(documents, answers(step, MemoryStages(parts)))
+    ids = documents["record_id"].to_pylist()
     return {ids[n] for n in np.flatnonzero(verdicts)}
 
 
