@@ -1,0 +1,11 @@
+// Widths by name, and the rule that all kernels keep: every thread works on its own.  No shared memory, no barriers, no
+// warp primitives; the only writes that threads share are atomic and commute.  Running the threads one after another,
+// in any order, is therefore an exact emulation, and a plain C++ compiler can do it (tests/parity).
+#pragma once
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+// Number of this thread in the launch.
+__device__ __forceinline__ i64 thread_number() { return (i64)blockIdx.x * BLOCK + threadIdx.x; }
