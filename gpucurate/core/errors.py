@@ -60,3 +60,9 @@ class DeviceError(GpucurateError):
     """The device that was asked for is not there or failed (exit code 3)."""
 
     exit_code = 3
+
+
+class ClusterError(GpucurateError):
+    """Workers or their scheduler died or are gone (exit code 3); the same command resumes."""
+
+    exit_code = 3

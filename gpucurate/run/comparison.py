@@ -65,6 +65,7 @@ class Comparison:
     def __init__(
         self,
         context: RunContext,
+        on_device: RunContext,
         position: int,
         views: Sequence[View],
         corpus_keys: Mapping[str, str],
@@ -76,7 +77,8 @@ class Comparison:
         self._live = context.live.steps[position]
         self._views = views
         self._tasks = tasks
-        self._make = partial(make, context, position=position, starts=self.starts, corpus_keys=dict(corpus_keys))
+        self._on_device = on_device
+        self._make = partial(make, position=position, starts=self.starts, corpus_keys=dict(corpus_keys))
         self._scratch: list[_Deferred] = []
 
     def over_parts(
@@ -196,7 +198,8 @@ class Comparison:
             todo = [
                 replace(tasks[n], groups=tasks[n].groups or opened, more_seconds=spent / len(missing)) for n in missing
             ]
-            made = self._tasks.make_all(todo[0].stage, self._make, todo, device, record)
+            make_one = partial(self._make, self._on_device if device else self._context)
+            made = self._tasks.make_all(todo[0].stage, make_one, todo, device, record)
             pieces.update((n, piece) for n, (piece, _) in zip(missing, made, strict=True))
             seconds = sum(entry.seconds for _, entries in made for entry in entries)
         return [pieces[n] for n in range(len(tasks))], seconds

@@ -16,6 +16,7 @@ from typing import TypeVar
 import gpucurate
 from gpucurate.core.errors import StorageError
 from gpucurate.core.tally import Edited, StepAccount, Tally
+from gpucurate.device.choice import resolve
 from gpucurate.recipe.recipe import Recipe
 from gpucurate.run.accounts import READ, reading_account
 from gpucurate.run.comparison import Comparison, Made
@@ -60,12 +61,15 @@ class Cluster:
 def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress: Progress) -> RunState:
     """Run a recipe into a directory; returns what the funnel needs.
 
-    Raises UserError, InputError, StorageError or InvariantError; whatever was finished before stays and is used again.
+    Raises UserError, InputError, StorageError, DeviceError, ClusterError or InvariantError; whatever was finished
+    before stays and is used again.
     """
+    if cluster.scheduler is None:
+        resolve(device)  # a GPU that is not here is said before anything begins
     with locked(checked_root(out)):
         root = Path(out)
         recipe_changes(root, recipe.as_data())  # another recipe's directory is refused before inputs are digested,
-        context = RunContext.of(OutputDirectory(root), recipe, device)
+        context = RunContext.of(OutputDirectory(root), recipe, "cpu")
         units = snapshot_units(context.live)  # and a mistake in a path leaves what an earlier run finished as it is
         directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
         for change in changes:
@@ -75,7 +79,9 @@ def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress
         for path in Manifest(directory.root).discard_damaged():
             progress.say(f"gone or cut short since it was written, made again where needed: {path}")
         warm(context, progress)
-        with executor(inline=cluster.inline, workers=cluster.workers, scheduler=cluster.scheduler) as execute:
+        with executor(
+            inline=cluster.inline, workers=cluster.workers, scheduler=cluster.scheduler, device=device, root=root
+        ) as execute:
             return _Run(context, execute, progress).go(units)
 
 
@@ -83,7 +89,8 @@ class _Run:
     """One run under way: where, with which executor, and the manifest its results go to."""
 
     def __init__(self, context: RunContext, execute: Executor, progress: Progress) -> None:
-        self.context = context
+        self.context = context  # of the driver and of tasks for cores, which may run where no GPU is
+        self.on_device = replace(context, device=execute.device)
         self.execute = execute
         self.progress = progress
         self.manifest = Manifest(context.directory.root)
@@ -145,7 +152,7 @@ class _Run:
         view_one = partial(view, self.context, position=position, corpus_keys=dict(corpus_keys))
         viewed = self._each(f"{live.label}: walk", view_one, parts, lambda r: r[1], lambda p: p.rows)
         views = [found for found, _ in viewed]
-        stages = Comparison(self.context, position, views, corpus_keys, self)
+        stages = Comparison(self.context, self.on_device, position, views, corpus_keys, self)
         answers = live.step.compare(stages)
         key = answers_key(self.context, position, answers)
         collect_one = partial(
@@ -220,7 +227,7 @@ class _Run:
         quarantine = [c.quarantine for r in read for c in r.chunks if c.quarantined]
         found = dict(sorted(counts.items()))
         return RunState(
-            self.context.device, states, quarantine, corpus_keys, self.compared, tokenizer_file, accounts, found
+            self.on_device.device, states, quarantine, corpus_keys, self.compared, tokenizer_file, accounts, found
         )
 
     def _seconds(self, name: str) -> float:

@@ -72,5 +72,5 @@ def trained_file(directory: OutputDirectory, state: RunState) -> Path | None:
 
 
 def context_of(directory: OutputDirectory, recipe: dict[str, object], state: RunState) -> RunContext:
-    """The context of a finished run, from the recipe in the directory's mark."""
-    return RunContext(str(directory.root), canonical_json(recipe), state.device)
+    """The context of a finished run, from the recipe in the directory's mark; what is there is read without a GPU."""
+    return RunContext(str(directory.root), canonical_json(recipe), "cpu")
