@@ -39,10 +39,10 @@ class CupyEngine:
 
     def upload(self, array: NDArray[Any], padding: int = 0) -> DeviceArray:
         """See `Engine.upload`."""
-        contiguous = np.ascontiguousarray(array)
-        shape = (array.shape[0] + padding,) if padding else array.shape
-        made = self.xp.empty(shape, array.dtype)
-        (made[: array.shape[0]] if padding else made).set(contiguous)
+        if not padding:
+            return self.xp.asarray(np.ascontiguousarray(array))
+        made = self.xp.empty(array.shape[0] + padding, array.dtype)
+        made[: array.shape[0]].set(np.ascontiguousarray(array))
         return made
 
     def download(self, array: DeviceArray) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 Everything a verb does on the device goes through an `Engine`.  The real one is CuPy's (cupy_engine.py); the tests have
 a second one of NumPy and the same kernels compiled for the host, so that all of this package but that one file runs,
 and is compared with the CPU backend, on machines without a GPU.  Code here calls only what both array modules have with
-one meaning: no `ufunc.accumulate`, no `repeat` by array, `lexsort` with one stacked array.
+one meaning: no `ufunc.accumulate`, no `repeat` by array, no `lexsort` (CuPy's compares where `argsort` counts digits).
 """
 
 from __future__ import annotations
@@ -56,3 +56,11 @@ class Engine(Protocol):
 def zero_first(xp: Any, ends: DeviceArray) -> DeviceArray:
     """Offsets [n + 1] of ends [n]."""
     return xp.concatenate((xp.zeros(1, np.int64), ends))
+
+
+def sorted_order(xp: Any, *keys: DeviceArray) -> DeviceArray:
+    """int64 [n]: the order of rows by their keys [n], of which the last counts most; equal rows stay as they are."""
+    order = xp.argsort(keys[0], kind="stable")
+    for key in keys[1:]:
+        order = order[xp.argsort(key[order], kind="stable")]
+    return order

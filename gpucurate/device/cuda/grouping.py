@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpucurate.device.backend import Pairs
-from gpucurate.device.cuda.engine import DeviceArray, Engine, zero_first
+from gpucurate.device.cuda.engine import DeviceArray, Engine, sorted_order, zero_first
 
 PER_ROW = 224  # device bytes a row: both sorts, where every key occurs twice
 PER_PAIR = 72  # device bytes a pair on its way out
@@ -35,12 +35,10 @@ def group(
     if rows.shape[0] == 0:
         return np.zeros((0, 2), np.int64)
     host_rows = engine.download(rows)
-    stacked = xp.stack(
-        (rows.astype(np.uint64), engine.upload(second[host_rows]), engine.upload(first[host_rows]), buckets)
-    )
-    order = xp.lexsort(stacked)  # the last key counts most
+    seconds, firsts = engine.upload(second[host_rows]), engine.upload(first[host_rows])
+    order = sorted_order(xp, rows, seconds, firsts, buckets)
     rows, buckets = rows[order], buckets[order]
-    del stacked, order
+    del seconds, firsts, order
     starts = zero_first(xp, xp.cumsum(_seconds(xp, buckets, all_pairs)))
     return _emit(engine, rows, starts)
 
@@ -51,7 +49,7 @@ def _repeated(engine: Engine, keys: NDArray[np.uint64]) -> tuple[DeviceArray, De
     if keys.shape[0] < 2:
         return xp.zeros(0, np.int64), xp.zeros(0, np.uint64)
     uploaded = engine.upload(keys)
-    rows = xp.argsort(uploaded)
+    rows = xp.argsort(uploaded, kind="stable")
     ordered = uploaded[rows]
     del uploaded
     equal = ordered[1:] == ordered[:-1]
@@ -68,7 +66,7 @@ def _seconds(xp: Any, buckets: DeviceArray, all_pairs: int) -> DeviceArray:
     new[1:] = buckets[1:] != buckets[:-1]
     heads = xp.flatnonzero(new)
     ends = xp.concatenate((heads[1:], xp.full(1, count, np.int64)))
-    bucket = xp.cumsum(new) - 1
+    bucket = xp.cumsum(new, dtype=np.int64) - 1
     follow = ends[bucket] - 1 - xp.arange(count, dtype=np.int64)
     everyone = (ends - heads)[bucket] <= all_pairs
     return xp.where(new | everyone, follow, 0)

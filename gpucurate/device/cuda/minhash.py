@@ -27,7 +27,7 @@ class Shape(NamedTuple):
 
 
 def shape(hashes: int) -> Shape:
-    """The spread of a number of hashes that leaves the fewest idle places, then the one of the fewest groups.
+    """The spread of a number of hashes: the fewest idle places, then the fewest groups, then the most hashes a thread.
 
     112 hashes are 16 threads of 7 with none idle; 32 threads of 4 would leave an eighth idle.
     """
@@ -36,7 +36,7 @@ def shape(hashes: int) -> Shape:
         fewest = -(-hashes // (lanes * MOST_PER_LANE))
         for groups in (fewest, fewest + 1):
             choices.append(Shape(lanes, -(-hashes // (lanes * groups)), groups))
-    return min(choices, key=lambda s: (s.lanes * s.per_lane * s.groups, s.groups, -s.lanes))
+    return min(choices, key=lambda s: (s.lanes * s.per_lane * s.groups, s.groups, s.lanes))
 
 
 def signature_kernel(spread: Shape) -> Kernel:
@@ -62,18 +62,20 @@ def signatures(engine: Engine, texts: DeviceTexts, shingle: int, hashes: HashFam
     tasks = each.tasks
     if tasks.total and size:
         spread = shape(size)
-        engine.launch(
-            signature_kernel(spread),
-            tasks.total * spread.groups * spread.lanes,
-            each.hashes,
-            each.documents,
-            tasks.owners,
-            tasks.starts,
-            tasks.total,
-            engine.upload(hashes.a),
-            engine.upload(hashes.b),
-            size,
-            spread.groups,
-            rows,
-        )
+        scale, shift = engine.upload(hashes.a), engine.upload(hashes.b)
+        for group in range(spread.groups):
+            engine.launch(
+                signature_kernel(spread),
+                tasks.total * spread.lanes,
+                each.hashes,
+                each.documents,
+                tasks.owners,
+                tasks.starts,
+                tasks.total,
+                scale,
+                shift,
+                size,
+                group * spread.lanes * spread.per_lane,
+                rows,
+            )
     return Signatures(engine.download(rows), engine.download(xp.diff(each.documents)))

@@ -3,8 +3,7 @@
 
 // keys[band][document]: hash of the band's number and its `rows` consecutive hashes.  Neighbouring threads take
 // neighbouring documents: writes are dense, and each thread reads its hashes as whole 32-byte sectors.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    band_keys(const u32* signatures, i64 columns, i64 documents, i64 bands, i64 rows, u64* keys) {
+KERNEL band_keys(const u32* signatures, i64 columns, i64 documents, i64 bands, i64 rows, u64* keys) {
     i64 t = thread_number();
     if (t >= documents * bands) return;
     i64 band = t / documents;

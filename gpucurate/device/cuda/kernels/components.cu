@@ -15,7 +15,7 @@ __device__ __forceinline__ u64 find(u64* root, u64 x) {
     return x;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) unite(const i64* pairs, i64 count, u64* root) {
+KERNEL unite(const i64* pairs, i64 count, u64* root) {
     i64 t = thread_number();
     if (t >= count) return;
     u64 a = (u64)pairs[2 * t], b = (u64)pairs[2 * t + 1];
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) unite(const i64* pairs, i64 
 }
 
 // Every node points at the least one of its component.
-extern "C" __global__ void __launch_bounds__(BLOCK) flatten(u64* root, i64 nodes) {
+KERNEL flatten(u64* root, i64 nodes) {
     i64 t = thread_number();
     if (t >= nodes) return;
     u64 least = find(root, (u64)t);

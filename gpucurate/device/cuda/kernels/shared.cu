@@ -1,11 +1,10 @@
 // How many shingle hashes two documents have in common: an exact integer, of which Jaccard is a quotient.
 #include "types.cuh"
 
-// A task is at most TASK hashes of the smaller set of a pair; LANES threads share it and look each hash up in the larger
-// set by bisection.  Sets are sorted and distinct: document d's are hashes[offsets[d]] .. hashes[offsets[d + 1]].
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    count_shared(const i64* smaller, const i64* larger, const i64* offsets, const u64* hashes, const i64* owners,
-                 const i64* starts, i64 tasks, u64* shared) {
+// A task is at most TASK hashes of the smaller set of a pair; LANES threads share it and look each hash up in the
+// larger set by bisection.  Sets are sorted and distinct: hashes[offsets[d]] .. hashes[offsets[d + 1]] is document d's.
+KERNEL count_shared(const i64* smaller, const i64* larger, const i64* offsets, const u64* hashes, const i64* owners,
+                    const i64* starts, i64 tasks, u64* shared) {
     i64 t = thread_number() / LANES;
     if (t >= tasks) return;
     i64 pair = owners[t], a = smaller[pair], b = larger[pair];

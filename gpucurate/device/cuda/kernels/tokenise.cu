@@ -78,9 +78,8 @@ __device__ __forceinline__ void walk(const u8* text, const i64* offsets, i64 byt
 }
 
 // counts[chunk]: words that start in it.  `*lost` is 1 afterwards if the text is too damaged for this device.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    count_words(const u8* text, const i64* offsets, i64 bytes, const i64* owners, i64 chunks, const u32* table,
-                i64* counts, u32* lost) {
+KERNEL count_words(const u8* text, const i64* offsets, i64 bytes, const i64* owners, i64 chunks, const u32* table,
+                   i64* counts, u32* lost) {
     i64 t = thread_number();
     if (t >= chunks) return;
     Count found = {0};
@@ -88,11 +87,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     counts[t] = found.words;
 }
 
-// hashes[first[chunk]...]: the words that start in it.  document_words[d]: place of the first word of each document that
-// begins in it; those behind the last byte keep what the caller put there.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    write_words(const u8* text, const i64* offsets, i64 bytes, const i64* owners, i64 chunks, const u32* table,
-                const i64* first, u64* hashes, i64* document_words, u32* lost) {
+// hashes[first[chunk]...]: the words that start in it.  document_words[d]: place of the first word of each document
+// that begins in it; those behind the last byte keep what the caller put there.
+KERNEL write_words(const u8* text, const i64* offsets, i64 bytes, const i64* owners, i64 chunks, const u32* table,
+                   const i64* first, u64* hashes, i64* document_words, u32* lost) {
     i64 t = thread_number();
     if (t >= chunks) return;
     Write found = {text, table, hashes, document_words, first[t]};
