@@ -35,7 +35,7 @@ lock cuda-py312 3.12 pyproject.toml docker/cpu.in docker/cuda.in "${extras[@]}" 
 # Workers of both images meet on one scheduler: what both hold has one version.
 lock cpu 3.12 pyproject.toml docker/cpu.in "${extras[@]}" --constraint docker/cuda-py312.lock
 lock models 3.12 requirements-models.txt --no-deps
-lock build 3.12 docker/build.in
+lock build 3.12 docker/build.in --constraint docker/cuda-py312.lock
 
 if [ "$locks" != docker ]; then
   for each in docker/*.lock; do

@@ -12,7 +12,14 @@ from gpucurate.run.live import RunContext
 from gpucurate.store.artifacts import Artifact
 from gpucurate.store.manifest import Entry
 
-PACKAGES = ("numpy", "numba", "pyarrow", "fastwarc", "resiliparse", "trafilatura", "tiktoken", "tokenizers")
+# Whatever reads, decodes, computes or writes a value of a result; who runs tasks, moves bytes or prints is not here.
+PACKAGES = (
+    *("blake3", "numpy", "numba", "llvmlite", "pyarrow", "orjson", "regex"),
+    *("brotli", "zstandard", "charset-normalizer", "fastwarc", "resiliparse", "lxml", "trafilatura"),
+    *("mwparserfromhell", "datasets", "tiktoken", "tokenizers", "gigatoken"),
+    *("cupy-cuda13x", "nvidia-cuda-nvrtc", "pylibcudf-cu13", "rmm-cu13"),
+)
+DIGITS = 16  # hexadecimal, of the digest that entries carry
 
 
 def entry_of(
@@ -30,13 +37,23 @@ def entry_of(
         inputs=inputs,
         seconds=round(seconds, 6),
         code=gpucurate.__version__,
-        environment=digest_settings(environment())[:16],
+        environment=environment_digest(),
     )
 
 
 @lru_cache(maxsize=1)
+def environment_digest() -> str:
+    """What entries say of the environment; `gpucurate doctor` prints it with what it stands for."""
+    return digest_settings(environment())[:DIGITS]
+
+
+@lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
-    """Versions of Python and of the libraries that shape results."""
+    """Versions of Python and of the libraries that shape results, and the kind of processor.
+
+    Results should depend on none of them, and task keys do not: this is for finding out where they came from.  A GPU is
+    not named, since every worker may have another one or none.
+    """
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for package in PACKAGES:
         try:
