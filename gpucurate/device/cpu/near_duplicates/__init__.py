@@ -39,7 +39,7 @@ def signatures(texts: TextBuffers, shingle: int, hashes: HashFamily) -> Signatur
 
 def shingle_sets(texts: TextBuffers, shingle: int) -> ShingleSets:
     """See `gpucurate.device.backend.Backend.shingle_sets`.  Memory: at most about 2.5 times the result's 8 bytes
-    a shingle, and 32 bytes a shingle of the longest document.
+    a shingle, and 12 bytes a shingle of the longest document.
 
     Raises ValueError if a shingle has no word.
     """
@@ -57,17 +57,18 @@ def band_keys(signatures: NDArray[np.uint32], bands: int, rows: int) -> NDArray[
 
 
 def group(keys: NDArray[np.uint64], first: NDArray[np.uint64], second: NDArray[np.uint64], all_pairs: int) -> Pairs:
-    """See `gpucurate.device.backend.Backend.group`.  Memory beside the result: about 20 bytes a row.
+    """See `gpucurate.device.backend.Backend.group`.  Memory: 16 bytes a row, twice the result's 16 bytes
+    a pair, and about 50 bytes a row of the largest partition (a 2^11th of the rows, unless keys are skewed).
 
     Raises ValueError if the three arrays differ in length.
     """
     if not len(keys) == len(first) == len(second):
         raise ValueError(f"keys, first and second have {len(keys)}, {len(first)} and {len(second)} rows")
     keys, first, second = _fixed(keys, np.uint64), _fixed(first, np.uint64), _fixed(second, np.uint64)
-    bounds, rows = scatter(keys, partition_bits(len(keys)))
+    bounds, rows, partitioned = scatter(keys, partition_bits(len(keys)))
     parts = [np.empty((0, 2), np.int64)]
     for start, stop in pairwise(bounds.tolist()):
-        parts.append(group_partition(rows[start:stop], keys, first, second, all_pairs))
+        parts.append(group_partition(rows[start:stop], partitioned[start:stop], first, second, all_pairs))
     return np.concatenate(parts)
 
 

@@ -1,7 +1,7 @@
 """Pairs of rows with equal keys, in linear time: partitions by the key's highest bits, in each a hash table.
 
-Most keys occur once and go no further than the table.  A partition fits into a core's cache unless keys are skewed, and
-then it is only slower: nothing here grows faster than the rows, but for sorting a large bucket's own.
+Most keys occur once, and a sieve stops most of those before the table.  A partition fits into a core's cache unless
+keys are skewed, and then it is only slower: nothing here grows faster than the rows, but for sorting one large bucket.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import inlined, kernel
 from gpucurate.device.cpu.near_duplicates.bucket_order import order_bucket
 
-ROWS_A_PARTITION = 1 << 14  # keys, rows and table take 0.5 MB; 2^12 to 2^16 differ little
-MOST_PARTITION_BITS = 12  # more at once than that, and scattering itself misses the cache
+ROWS_A_PARTITION = 1 << 15  # keys and rows take 0.5 MB; 2^14 to 2^16 differ little
+MOST_PARTITION_BITS = 11  # with more partitions at once scattering itself misses the cache
+SIEVE_BITS = 2  # 2^2 holes a row: of the keys that occur once, a fifth goes through beside another
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: multiplicative hashing (Knuth 6.4)
 WORD_BITS = 64
 
@@ -28,24 +29,27 @@ def partition_bits(rows: int) -> int:
 
 
 @kernel
-def scatter(keys: NDArray[np.uint64], bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Bounds [partitions + 1] and row numbers [rows], by partition, ascending in each."""
-    shift = np.uint64(WORD_BITS - bits)
+def scatter(keys: NDArray[np.uint64], bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Bounds [partitions + 1], and by partition the row numbers [rows], ascending in each, and their keys [rows]."""
     bounds = np.zeros((1 << bits) + 1, np.int64)
-    rows = np.empty(len(keys), np.int64)
-    if bits == 0:  # a shift by 64 is undefined
-        bounds[1] = len(keys)
-        rows[:] = np.arange(len(keys))
-        return bounds, rows
     for key in keys:
-        bounds[np.int64(key >> shift) + 1] += 1
+        bounds[partition_of(key, bits) + 1] += 1
     bounds[:] = np.cumsum(bounds)
-    at = bounds[:-1].copy()
+    ends = bounds[:-1].copy()
+    rows = np.empty(len(keys), np.int64)
+    partitioned = np.empty(len(keys), np.uint64)
     for row in range(len(keys)):
-        partition = np.int64(keys[row] >> shift)
-        rows[at[partition]] = row
-        at[partition] += 1
-    return bounds, rows
+        partition = partition_of(keys[row], bits)
+        rows[ends[partition]] = row
+        partitioned[ends[partition]] = keys[row]
+        ends[partition] += 1
+    return bounds, rows, partitioned
+
+
+@inlined
+def partition_of(key: np.uint64, bits: int) -> int:
+    """The key's highest bits."""
+    return int(np.int64(key >> np.uint64(1) >> np.uint64(WORD_BITS - 1 - bits)))  # shifting by 64 is undefined
 
 
 @kernel
@@ -56,59 +60,91 @@ def group_partition(
     second: NDArray[np.uint64],
     all_pairs: int,
 ) -> NDArray[np.int64]:
-    """Pairs [pairs, 2] of a partition's rows, in the order that `Backend.group` states."""
-    buckets, sizes, bucket_keys = find_buckets(rows, keys)
+    """Pairs [pairs, 2] of a partition's `rows`, of which `keys` are the keys, in the order that `Backend.group` states.
+
+    `first` and `second` are those of all partitions.
+    """
+    passed = sieve(keys)
+    buckets, sizes, bucket_keys = find_buckets(keys[passed])
     repeated = np.flatnonzero(sizes > 1)
     repeated = repeated[np.argsort(bucket_keys[repeated])]
-    starts = np.full(len(sizes), -1, np.int64)
-    members = pairs = 0
+    ends = np.full(len(sizes), -1, np.int64)  # -1: a key that occurs once
+    total = pairs = 0
     for bucket in repeated:
-        size = sizes[bucket]
-        starts[bucket] = members
-        members += size
-        pairs += size * (size - 1) // 2 if size <= all_pairs else size - 1
-    gathered = np.empty(members, np.int64)
-    for i in range(len(rows)):
-        at = starts[buckets[i]]
-        if at >= 0:
-            gathered[at] = rows[i]
-            starts[buckets[i]] += 1
+        ends[bucket] = total
+        total += sizes[bucket]
+        pairs += pairs_of(sizes[bucket], all_pairs)
+    gathered = np.empty(total, np.int64)
+    for i in range(len(passed)):
+        end = ends[buckets[i]]
+        if end >= 0:
+            gathered[end] = rows[passed[i]]
+            ends[buckets[i]] += 1
     out = np.empty((pairs, 2), np.int64)
     n = stop = 0
     for bucket in repeated:
         start, stop = stop, stop + sizes[bucket]
-        members_ = gathered[start:stop]
-        order_bucket(members_, first, second)
-        heads = len(members_) - 1 if len(members_) <= all_pairs else 1
+        members = gathered[start:stop]
+        order_bucket(members, first, second)
+        heads = len(members) - 1 if len(members) <= all_pairs else 1
         for i in range(heads):
-            for j in range(i + 1, len(members_)):
-                out[n, 0], out[n, 1] = members_[i], members_[j]
+            for j in range(i + 1, len(members)):
+                out[n, 0], out[n, 1] = members[i], members[j]
                 n += 1
     return out
 
 
+@inlined
+def pairs_of(size: int, all_pairs: int) -> int:
+    """How many pairs a bucket gives."""
+    return size * (size - 1) // 2 if size <= all_pairs else size - 1
+
+
+@kernel
+def sieve(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Places of all keys that occur more than once, and of a few others: those that share a hole."""
+    bits = table_bits(len(keys) << SIEVE_BITS)
+    shift = np.uint64(WORD_BITS - bits)
+    holes = np.zeros(1 << bits, np.uint8)
+    for key in keys:
+        hole = np.int64((key * SPREAD) >> shift)
+        holes[hole] = min(holes[hole] + 1, 2)
+    passed = np.empty(len(keys), np.int64)
+    n = 0
+    for i in range(len(keys)):
+        passed[n] = i
+        n += holes[np.int64((keys[i] * SPREAD) >> shift)] == 2
+    return passed[:n]
+
+
+@inlined
+def table_bits(entries: int) -> int:
+    """Bits of a slot's number, so that there are at least as many slots as entries, and two."""
+    bits = 1
+    while 1 << bits < entries:
+        bits += 1
+    return bits
+
+
 @kernel
 def find_buckets(
-    rows: NDArray[np.int64], keys: NDArray[np.uint64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
-    """Number of each row's bucket, in order of appearance; size and key of each bucket."""
-    bits = 4
-    while 1 << bits < 2 * len(rows):
-        bits += 1
+    keys: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Number of each key's bucket, in order of appearance; size and key of each bucket."""
+    bits = table_bits(2 * len(keys))  # half empty: open addressing, linear probing
     shift, mask = np.uint64(WORD_BITS - bits), (1 << bits) - 1
-    table = np.full(1 << bits, -1, np.int32)
-    buckets = np.empty(len(rows), np.int32)
-    sizes = np.zeros(len(rows), np.int64)
-    bucket_keys = np.empty(len(rows), np.uint64)
+    table = np.full(1 << bits, -1, np.int64)
+    buckets = np.empty(len(keys), np.int64)
+    sizes = np.zeros(len(keys), np.int64)
+    bucket_keys = np.empty(len(keys), np.uint64)
     n = 0
-    for i in range(len(rows)):
-        key = keys[rows[i]]
-        slot = np.int64((key * SPREAD) >> shift)
-        while table[slot] >= 0 and bucket_keys[table[slot]] != key:
+    for i in range(len(keys)):
+        slot = np.int64((keys[i] * SPREAD) >> shift)
+        while table[slot] >= 0 and bucket_keys[table[slot]] != keys[i]:
             slot = (slot + 1) & mask
         if table[slot] < 0:
             table[slot] = n
-            bucket_keys[n] = key
+            bucket_keys[n] = keys[i]
             n += 1
         buckets[i] = table[slot]
         sizes[table[slot]] += 1

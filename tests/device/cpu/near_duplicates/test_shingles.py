@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -109,12 +108,3 @@ def test_a_shingle_has_words() -> None:
 def test_classes_written_twice_agree() -> None:
     assert characters.LETTER == shingle_characters.LETTER
     assert characters.IDEOGRAPH == shingle_characters.IDEOGRAPH
-
-
-@given(st.lists(st.integers(0, 40), max_size=300), st.sampled_from(["spread", "crowded", "as they are"]))
-def test_sorting_hashes_of_any_distribution(values: list[int], how: str) -> None:
-    scale = {"spread": 0x9E3779B97F4A7C15, "crowded": 1 << 50, "as they are": 1}[how]
-    hashes = np.array([value * scale % 2**64 for value in values], np.uint64)
-    expected = np.unique(hashes)
-    kept = sets.sort_distinct(hashes, np.empty(len(hashes), np.uint64), np.empty(2 * len(hashes), np.int64))
-    assert hashes[:kept].tolist() == expected.tolist()
