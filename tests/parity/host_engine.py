@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gpucurate.device.cuda.engine import BLOCK, Kernel, Limits
 from gpucurate.device.cuda.sources import options, source
+from tests.parity.metered import Meter
 from tests.parity.narrow_numpy import narrow
 
 HERE = Path(__file__).parent
@@ -59,7 +60,8 @@ class HostEngine:
     """Threads run forwards for `order` 0, else in strides of that number, on `workers` real threads at once."""
 
     def __init__(self, shims: Shims, limits: Limits = AMPLE, order: int = 0, workers: int = 1) -> None:
-        self.xp: Any = narrow()
+        self.meter = Meter()
+        self.xp: Any = narrow(self.meter)
         self.limits, self.order, self.workers = limits, order, workers
         self.failures: tuple[type[Exception], ...] = (FloatingPointError,)  # nothing raises it here
         self.launches: Counter[str] = Counter()
@@ -69,7 +71,7 @@ class HostEngine:
         made = np.empty((array.shape[0] + padding, *array.shape[1:]), array.dtype)
         made[: array.shape[0]] = array
         made[array.shape[0] :] = 0xFF  # a kernel must not care what padding holds
-        return made
+        return self.meter.adopt(made)
 
     def download(self, array: NDArray[Any]) -> NDArray[Any]:
         return np.array(array)

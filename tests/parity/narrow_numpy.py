@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.parity.metered import Meter
+
 # Function and the keywords it may be called with.
 CALLS: dict[str, tuple[str, ...]] = {
     "arange": ("dtype",),
@@ -30,21 +32,25 @@ CALLS: dict[str, tuple[str, ...]] = {
 }
 
 
-def narrow() -> Any:
-    return SimpleNamespace(**{name: _checked(name, keywords) for name, keywords in CALLS.items()})
+def narrow(meter: Meter) -> Any:
+    return SimpleNamespace(**{name: _checked(name, keywords, meter) for name, keywords in CALLS.items()})
 
 
-def _checked(name: str, keywords: tuple[str, ...]) -> Any:
+def _checked(name: str, keywords: tuple[str, ...], meter: Meter) -> Any:
     def call(*arguments: Any, **named: Any) -> Any:
         assert set(named) <= set(keywords), f"{name}: {sorted(named)} are not among {keywords}"
         if name == "argsort":
             assert named == {"kind": "stable"}, "the two modules agree on stable sorts only"
             assert arguments[0].ndim == 1
+            pair = arguments[0].nbytes + 8 * arguments[0].size
+            meter.take(0, beside=2 * pair)  # CuPy copies the keys, and Thrust sorts between two buffers
+        if name == "flatnonzero":
+            meter.take(0, beside=8 * arguments[0].size)  # CuPy scans the mask
         if name == "searchsorted":
             assert arguments[0].size, "CuPy reads the last bin without asking whether there is one"
             assert arguments[0].dtype == arguments[1].dtype, "no promotion between signed and unsigned"
         if name == "arange":
             assert "dtype" in named, "the default differs between platforms"
-        return getattr(np, name)(*arguments, **named)
+        return meter.adopt(getattr(np, name)(*arguments, **named))
 
     return call

@@ -52,10 +52,15 @@ def architectures() -> list[int]:
 
 def compiled(kernel: Kernel, architecture: int) -> dict[str, Resources]:
     """Compile the file of a kernel; what each kernel in it needs.  Raises RuntimeError with the compiler's log."""
+    return resources(source(kernel.file), options(kernel), architecture)
+
+
+@cache
+def resources(text: str, flags: tuple[str, ...], architecture: int) -> dict[str, Resources]:
+    """The same of CUDA C++ text."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
-    text = source(kernel.file).encode()
-    _call("nvrtcCreateProgram", ctypes.byref(program), text, kernel.file.encode(), 0, None, None)
-    chosen = (f"--gpu-architecture=sm_{architecture}", *options(kernel), "--ptxas-options=-v", "--no-cache")
+    _call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None)
+    chosen = (f"--gpu-architecture=sm_{architecture}", *flags, "--ptxas-options=-v")
     arguments = (ctypes.c_char_p * len(chosen))(*(each.encode() for each in chosen))
     code = _library().nvrtcCompileProgram(program, len(chosen), arguments)
     _call("nvrtcGetProgramLogSize", program, ctypes.byref(size))
@@ -67,7 +72,7 @@ def compiled(kernel: Kernel, architecture: int) -> dict[str, Resources]:
     _call("nvrtcGetCUBINSize", program, ctypes.byref(size))
     _call("nvrtcDestroyProgram", ctypes.byref(program))
     if size.value == 0:
-        raise RuntimeError(f"{kernel.file}: no machine code for sm_{architecture}")
+        raise RuntimeError(f"no machine code for sm_{architecture}")
     return _resources(told)
 
 

@@ -88,14 +88,15 @@ def test_any_bytes(shims: Shims, texts: list[bytes]) -> None:
     agree(CudaBackend(HostEngine(shims, order=31)), pack_texts(texts), shingle=2, hashes=16)
 
 
-PIECES = st.sampled_from(
-    [b"a", b"Z", b"0", b" ", b"-", b"\xc3\xa9", b"\xc3", b"\xa9", b"\xe6\x97\xa5", b"\xe6\x97", b"\xf0\x9f\x99\x82", b"\xf0"]
-    + [b"\xf0\x92\xb3\x92", b"\xff", b"\xc1\x81", b"\xed\xa0\x80", b"abcdefgh", b"abcdefg ", b"       ", b"\xcc\x81"]
+PIECES = (
+    *(b"a", b"Z", b"0", b" ", b"-", b"abcdefgh", b"abcdefg ", b"       "),
+    *(b"\xc3\xa9", b"\xe6\x97\xa5", b"\xf0\x9f\x99\x82", b"\xf0\x92\xb3\x92", b"\xcc\x81"),  # whole characters
+    *(b"\xc3", b"\xa9", b"\xe6\x97", b"\xf0", b"\xff", b"\xc1\x81", b"\xed\xa0\x80"),  # cut, overlong, surrogate
 )
 
 
 @settings(max_examples=300)
-@given(st.lists(st.lists(PIECES, max_size=60).map(b"".join), max_size=4))
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join), max_size=4))
 def test_pieces_of_characters(shims: Shims, texts: list[bytes]) -> None:
     agree(CudaBackend(HostEngine(shims, order=31)), pack_texts(texts), shingle=2, hashes=16)
 
@@ -105,7 +106,7 @@ def test_pieces_of_characters(shims: Shims, texts: list[bytes]) -> None:
 def test_batches_do_not_show(shims: Shims, memory: int, text: int) -> None:
     engine = HostEngine(shims, Limits(memory, text), order=7919)
     agree(CudaBackend(engine), documents.packed(5, 1500))
-    assert engine.launches["count_words"] > 6
+    assert engine.launches["count_words"] > 3
 
 
 @pytest.mark.parametrize("length", [60, 64, 65, 66, 127, 128, 129, 5000])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gpucurate.device.backend import Pairs
 from gpucurate.device.cuda.engine import DeviceArray, Engine, sorted_order, zero_first
 
-PER_ROW = 224  # device bytes a row: both sorts, where every key occurs twice
+PER_ROW = 112  # device bytes a row: sorting, where no key occurs once
 PER_PAIR = 72  # device bytes a pair on its way out
 
 

@@ -13,7 +13,7 @@ from gpucurate.device.cuda.tasks import PER_TASK
 from gpucurate.device.cuda.words import DeviceTexts, words
 from gpucurate.device.hash_family import HashFamily
 
-PER_BYTE = 16  # device bytes a byte of text: itself, chunks, and in the worst case a word (8) and a shingle (4) each
+PER_BYTE = 12  # device bytes a byte of text: itself, its chunk, words (8) and shingles (4), two in three bytes at worst
 MOST_PER_LANE = 20  # minima a thread keeps; three registers each, so that a block of 128 still fits 6 times on an SM
 LANES = (32, 16)  # threads a task may have
 

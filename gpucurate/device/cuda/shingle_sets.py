@@ -10,7 +10,7 @@ from gpucurate.device.cuda.shingles import shingles
 from gpucurate.device.cuda.tasks import PER_TASK
 from gpucurate.device.cuda.words import DeviceTexts, words
 
-PER_BYTE = 80  # device bytes a byte of text: in the worst case a word each, and sorting takes 48 a shingle
+PER_BYTE = 48  # device bytes a byte of text: two shingles in three bytes at worst, and sorting takes 60 a shingle
 PER_DOCUMENT = 2 * PER_TASK + 160
 
 
