@@ -69,7 +69,7 @@ def compare_counts(planted: Planted, funnel: dict[str, Any], in_shards: int) -> 
         for verdict in ("dropped", "quarantined")
         for reason, tally in step[verdict].items()
     }
-    expected["", "kept"] = expected["", "in shards"] = len(planted["kept"]) + len(planted["same_text"])
+    expected["", "kept"] = expected["", "in shards"] = len(planted["kept"]) + sum(map(len, planted["one_of"].values()))
     found["", "kept"], found["", "in shards"] = funnel["steps"][-1]["kept"]["documents"], in_shards
     order = {step["name"]: number for number, step in enumerate([*funnel["steps"], {"name": ""}])}
     print(f"{'step':<18}{'reason':<36}{'planted':>8}{'found':>8}")
@@ -92,18 +92,19 @@ def fates(directory: OutputDirectory, state: RunState) -> dict[str, str]:
 
 def compare_fates(planted: Planted, found: dict[str, str]) -> Iterator[str]:
     """Every single document, by its address."""
-    same = {uri for uris in planted["same_text"] for uri in uris}
+    alike = [(reason, uris) for reason, groups in planted["one_of"].items() for uris in groups]
+    either = {uri for _, uris in alike for uri in uris}
     expected = dict.fromkeys(planted["kept"], "kept")
     expected.update((uri, reason) for reason, uris in planted["removed"].items() for uri in uris)
     wrong = [
         f"{uri}: planted {expected.get(uri, 'nothing')}, found {found.get(uri, 'nothing')}"
-        for uri in sorted({*expected, *found} - same)
+        for uri in sorted({*expected, *found} - either)
         if expected.get(uri) != found.get(uri)
     ]
-    for uris in planted["same_text"]:
+    for reason, uris in alike:
         fate = Counter(found.get(uri, "nothing") for uri in uris)
-        if fate != {"kept": 1, "exact_duplicates.copy": len(uris) - 1}:
-            wrong.append(f"{', '.join(uris)}: planted as the same text, found {dict(fate)}")
+        if fate != {"kept": 1, reason: len(uris) - 1}:
+            wrong.append(f"{', '.join(uris)}: planted for {reason}, found {dict(fate)}")
     yield from wrong[:SHOWN]
     if len(wrong) > SHOWN:
         yield f"… and {len(wrong) - SHOWN} more documents"
@@ -137,6 +138,7 @@ def print_next(directory: OutputDirectory, shards: Shards) -> None:
 With the virtual environment active (. .venv/bin/activate):
   gpucurate funnel {directory.root}                                  # once more; --json for programs
   gpucurate samples {directory.root} --reason fineweb.short_lines    # read what a rule removed
+  gpucurate duplicates {directory.root}                              # clusters, pairs, what was refused
   gpucurate verify {directory.root}                                  # read everything again and check it
   python -c "import gpucurate; x, y = gpucurate.open_shards('{directory.root}')[0]; print(x[:9], y[:9])"
 Then your own data: set the path in configs/jsonl.yaml and run that; `gpucurate reference` explains every key."""

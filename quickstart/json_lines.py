@@ -57,6 +57,7 @@ def plant_lines(author: Author, shared: list[Article], ledger: Ledger) -> tuple[
     _plant_untidy_text(author, lines, ledger)
     for article in author.articles(4):
         ledger.same_text([lines.add(article.name, article.text), lines.add(f"{article.name}-again", article.text)])
+    _plant_near_copies(author, lines, ledger)
     _plant_for_later(author, lines, ledger)
     copies = [lines.add(article.name, article.text) for article in shared]
     return lines.as_bytes(), copies
@@ -109,13 +110,17 @@ def _plant_untidy_text(author: Author, lines: Lines, ledger: Ledger) -> None:
         ledger.must_vanish(mess)
 
 
-def _plant_for_later(author: Author, lines: Lines, ledger: Ledger) -> None:
-    """Sound documents for today's recipe, with something in them for steps to come."""
+def _plant_near_copies(author: Author, lines: Lines, ledger: Ledger) -> None:
+    """Articles and their edited versions, one word in a hundred changed."""
     for article in author.articles(8):
         words = article.text.split(" ")
         words[40::97] = ["indeed"] * len(words[40::97])
-        uris = [lines.add(article.name, article.text), lines.add(f"{article.name}-edited", " ".join(words))]
-        ledger.later("near_duplicates", uris, uris)
+        edited = lines.add(f"{article.name}-edited", " ".join(words))
+        ledger.nearly_same_text([lines.add(article.name, article.text), edited])
+
+
+def _plant_for_later(author: Author, lines: Lines, ledger: Ledger) -> None:
+    """Sound documents for today's recipe, with something in them for steps to come."""
     for number, article in enumerate(author.articles(6)):
         mail, phone = f"{article.hero.lower().replace(' ', '.')}@post.example", f"+44 20 7946 0{100 + number}"
         uri = lines.add(article.name, article.with_ending(f"Write to {mail} or call {phone} before noon.").text)

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 COPIES = ("exact_duplicates", "exact_duplicates.copy")
+NEAR_COPIES = ("near_duplicates", "near_duplicates.copy")
 
 
 class Ledger:
@@ -18,7 +19,7 @@ class Ledger:
         self._unread: Counter[str] = Counter()
         self._removed: dict[tuple[str, str], list[str]] = defaultdict(list)  # addresses by step and reason
         self._kept: list[str] = []
-        self._same: list[list[str]] = []
+        self._alike: dict[tuple[str, str], list[list[str]]] = {COPIES: [], NEAR_COPIES: []}
         self._gone: list[str] = []
         self._stays: list[str] = []
         self._later: dict[str, list[object]] = defaultdict(list)
@@ -37,7 +38,11 @@ class Ledger:
 
     def same_text(self, uris: Sequence[str]) -> None:
         """Documents of which one must reach the shards, whichever."""
-        self._same.append(list(uris))
+        self._alike[COPIES].append(list(uris))
+
+    def nearly_same_text(self, uris: Sequence[str]) -> None:
+        """The same for documents that differ in a few words."""
+        self._alike[NEAR_COPIES].append(list(uris))
 
     def later(self, kind: str, what: object, uris: Sequence[str]) -> None:
         """Documents that today's recipe keeps, and `what` later ones may find in them."""
@@ -54,18 +59,19 @@ class Ledger:
 
     def as_data(self) -> dict[str, object]:
         """The form of planted.json.  Raises ValueError if two documents have one address."""
-        addresses = [*self._kept, *(uri for group in (*self._removed.values(), *self._same) for uri in group)]
+        alike = [uris for groups in self._alike.values() for uris in groups]
+        addresses = [*self._kept, *(uri for group in (*self._removed.values(), *alike) for uri in group)]
         twice = [uri for uri, count in Counter(addresses).items() if count > 1]
         if twice:
             raise ValueError(f"planted twice: {', '.join(twice)}")
         counts = [("read", reason, count) for reason, count in self._unread.items()]
         counts += [(step, reason, len(uris)) for (step, reason), uris in self._removed.items()]
-        counts.append((*COPIES, sum(len(uris) - 1 for uris in self._same)))
+        counts += [(*fate, sum(len(uris) - 1 for uris in groups)) for fate, groups in self._alike.items()]
         return {
             "counts": [{"step": step, "reason": reason, "documents": count} for step, reason, count in counts],
             "kept": self._kept,
             "removed": {reason: uris for (_, reason), uris in self._removed.items()},
-            "same_text": self._same,
+            "one_of": {reason: groups for (_, reason), groups in self._alike.items()},
             "texts": {"gone": self._gone, "stay": self._stays},
             "not_looked_for": self._later,
         }

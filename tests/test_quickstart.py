@@ -18,7 +18,7 @@ from gpucurate.cli.root import root
 REPOSITORY = Path(__file__).parent.parent
 RECIPE = REPOSITORY / "configs/quickstart.yaml"
 POOL, OUT = "quickstart-pool", "quickstart-out"
-DIGEST = "d0854aafdaa080aac5e818d899eef78f157d307ae8c5a2cfa42d0c4d4c633785"
+DIGEST = "bda61d00568249ed6523160a1ed5aa445a18753e664cf7736b786e89a2cdedd0"
 check: Callable[[Path, Path], int] = runpy.run_path(str(REPOSITORY / "quickstart/check.py"))["main"]
 
 
@@ -94,8 +94,13 @@ def expect_nothing(planted: dict[str, Any]) -> str:
 
 
 def expect_a_copy(planted: dict[str, Any]) -> str:
-    planted["same_text"].append([planted["kept"].pop(), planted["kept"].pop()])
-    return "planted as the same text, found {'kept': 2}"
+    planted["one_of"]["exact_duplicates.copy"].append([planted["kept"].pop(), planted["kept"].pop()])
+    return "planted for exact_duplicates.copy, found {'kept': 2}"
+
+
+def expect_a_near_copy(planted: dict[str, Any]) -> str:
+    planted["one_of"]["near_duplicates.copy"].append([planted["kept"].pop(), planted["kept"].pop()])
+    return "planted for near_duplicates.copy, found {'kept': 2}"
 
 
 def expect_a_word_gone(planted: dict[str, Any]) -> str:
@@ -112,7 +117,7 @@ def expect_a_text(planted: dict[str, Any]) -> str:
     "change",
     [
         expect_one_more, expect_it_removed, expect_it_kept, expect_nothing, expect_a_copy, expect_a_word_gone,
-        expect_a_text,
+        expect_a_near_copy, expect_a_text,
     ],
 )  # fmt: skip
 def test_the_check_notices(

@@ -19,9 +19,13 @@ COMMANDS = {
     "funnel": "gpucurate.cli.inspect:funnel_command",
     "samples": "gpucurate.cli.inspect:samples_command",
     "languages": "gpucurate.cli.inspect:languages_command",
+    "duplicates": "gpucurate.cli.near_duplicates:duplicates_command",
     "verify": "gpucurate.cli.inspect:verify_command",
+    "index": "gpucurate.cli.near_duplicates:index_command",
+    "curve": "gpucurate.cli.near_duplicates:curve_command",
     "schema": "gpucurate.cli.reference:schema_command",
     "reference": "gpucurate.cli.reference:reference_command",
+    "doctor": "gpucurate.cli.doctor:doctor_command",
     "fetch": "gpucurate.cli.fetch:fetch",
 }
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

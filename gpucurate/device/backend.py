@@ -33,6 +33,10 @@ class Backend(Protocol):
 
     name: str
 
+    def prepare(self) -> None:
+        """Compile what the verbs below `text_features` need, where other processes find it in a cache; else nothing."""
+        ...
+
     def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...], grams: bool = True) -> NDArray[np.void]:
         """Counts of words, lines, paragraphs and n-grams that the quality rules are made of.
 

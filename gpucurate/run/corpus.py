@@ -101,7 +101,7 @@ def _documents(
         return what
     state = walk(context, what.part, context.live.steps[:position], corpus_keys, measure=False)
     rows = np.flatnonzero(state.alive).astype(np.int32)
-    return PartDocuments(what.part.number, starts, rows, state.survivors())
+    return PartDocuments(what.part.number, starts, rows, state.described(state.alive), lambda: state.texts(state.alive))
 
 
 def _call(

@@ -28,6 +28,7 @@ def describe(recipe: Recipe, out: str | Path, device: str) -> Iterator[str]:
     for number, step in enumerate(live.steps, 1):
         done = f"{_done(context, parts, step)} of {len(parts)} parts measured"
         yield f"step {number}: {step.label} ({_scope(step)}), {done}"
+        yield from (f"  note: {remark}" for remark in step.step.remarks())
     unread = len(units) - len(read)
     if unread:
         yield f"{unread} units are still to be read; the number of parts is known after that"

@@ -30,6 +30,7 @@ STEPS = {
     "rules": "gpucurate.steps.rules:Rules",
     "extract_again": "gpucurate.steps.extract_again:ExtractAgain",
     "exact_duplicates": "gpucurate.steps.exact_duplicates:ExactDuplicates",
+    "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",
 }
 
 

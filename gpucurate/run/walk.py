@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gpucurate.core.digests import digest_settings
@@ -61,10 +60,16 @@ class Walk:
 
     def documents(self, mask: Mask) -> pa.Table:
         """Some documents with the text as it is now; schema DOCUMENTS."""
-        rows = pa.array(np.flatnonzero(mask))
-        texts = self.text.current().take(rows)
-        table = self.meta.take(rows).set_column(META.index("text_bytes"), "text_bytes", pc.binary_length(texts))
-        return table.append_column(TEXT, texts).select(DOCUMENTS.names)
+        return self.described(mask).append_column(TEXT, self.texts(mask)).select(DOCUMENTS.names)
+
+    def described(self, mask: Mask) -> pa.Table:
+        """The same without their text; `text_bytes` says how long it is now."""
+        sizes = pa.array(self.text.bytes[mask])
+        return self.meta.take(pa.array(np.flatnonzero(mask))).set_column(META.index("text_bytes"), "text_bytes", sizes)
+
+    def texts(self, mask: Mask) -> pa.Array:
+        """Their texts as they are now (large_string)."""
+        return self.text.current().take(pa.array(np.flatnonzero(mask)))
 
     def mask_digest(self) -> str:
         """Digest of which documents are alive."""

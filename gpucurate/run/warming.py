@@ -15,6 +15,8 @@ def warm(context: RunContext, progress: Progress) -> None:
     live = context.live
     for step in live.steps:
         step.step.resources()  # a missing model or word list is said before anything slow begins
+        for remark in step.step.remarks():
+            progress.say(f"step {step.label}: {remark}")
     progress.say("preparing kernels (the first run compiles them, which takes up to a minute)")
     for name, prepare in [
         *((f"source {source.kind}", source.warm) for source in live.sources.values()),

@@ -45,7 +45,8 @@ class PartDocuments:
     number: int
     starts: Nodes  # [parts + 1]
     rows: NDArray[np.int32]  # their rows in the part
-    documents: pa.Table  # DOCUMENTS, with the text as the steps before left it
+    meta: pa.Table  # DOCUMENTS without `text`
+    texts: Callable[[], pa.Array]  # loads their texts as the steps before left them (large_string)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,8 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
 
     def scatter(self, part: PartDocuments) -> pa.Table:
         """Digest of every text, and the one number the policy ranks by (greater is better); sorted by `key`."""
-        documents = part.documents
-        digests = b"".join(digest16(text.as_buffer()) for column in documents["text"].chunks for text in column)
+        documents = part.meta
+        digests = b"".join(digest16(text.as_buffer()) for text in part.texts())
         keys = np.frombuffer(digests, ">u8")[::2].astype(np.uint64)
         table = pa.table(
             {

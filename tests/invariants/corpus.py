@@ -58,13 +58,15 @@ WORDS = [
 
 
 def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
-    """JSON lines in several files: prose, copies across files, short and repetitive texts, damaged lines."""
+    """JSON lines in several files: prose, copies, near-copies, short and repetitive texts, damaged lines."""
     directory.mkdir(parents=True, exist_ok=True)
     for number in range(files):
         lines = []
         for i in range(documents // files):
             rng = random.Random(i if i % 4 == 0 else 1000 * number + i)
             text = sentences(rng, 6 + i % 9)
+            if i % 8 == 4:
+                text += f" Chapter {number}."  # nearly equal across files
             if i % 10 == 3:
                 text = "Too short."
             if i % 10 == 7:
@@ -89,6 +91,7 @@ def recipe(pattern: Path) -> dict[str, object]:
             "normalize",
             {"rules": {"gopher_quality": {"min_words": 20}, "gopher_repetition": {}, "c4": {}}},
             "exact_duplicates",
+            {"near_duplicates": {"shingle": 3, "bands": 12, "rows": 4}},
         ],
         "tokens": {"tokenizer": "tiktoken:gpt2"},
         "shards": {"length": 32, "size": 990, "remainder": "pad"},

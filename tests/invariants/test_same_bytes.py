@@ -64,10 +64,13 @@ def test_something_of_everything_happens(reference: tuple[Path, dict[str, str]])
         "normalize.spans",
         "rules",
         "exact_duplicates",
+        "near_duplicates.similar",
+        "near_duplicates",
         "tokens",
         "decisions",
     } <= names
     assert sum(name.endswith(".npy") for name in reference[1]) > 3
+    assert not names & {"near_duplicates.bands", "near_duplicates.sets"}  # only needed on the way
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -118,14 +121,33 @@ def test_files_added_later_rename_nothing_that_was_read(reference: tuple[Path, d
 @pytest.mark.parametrize("lines", [1, 4, 8, 14, 20])
 def test_kill_nine_and_resume(reference: tuple[Path, dict[str, str]], tmp_path: Path, lines: int) -> None:
     """Killed when the manifest has so many lines, then run again: the same bytes, and nothing half-written."""
-    out = tmp_path / "out"
+
+    def reached(out: Path) -> bool:
+        return (out / MANIFEST).exists() and (out / MANIFEST).read_bytes().count(b"\n") >= lines
+
+    kill_and_resume(reference, tmp_path / "out", reached)
+
+
+@pytest.mark.parametrize("stage", ["signatures", "bands", "pairs", "sets", "similar", "clusters", "unmet", "choice"])
+def test_kill_nine_while_near_duplicates_are_found(
+    reference: tuple[Path, dict[str, str]], tmp_path: Path, stage: str
+) -> None:
+    """Killed when the first file of a stage is there."""
+
+    def reached(out: Path) -> bool:
+        return any(out.glob(f"parts/*/near_duplicates.{stage}@*")) or any(out.glob(f"corpus/near_duplicates.{stage}@*"))
+
+    kill_and_resume(reference, tmp_path / "out", reached)
+
+
+def kill_and_resume(reference: tuple[Path, dict[str, str]], out: Path, reached: Callable[[Path], bool]) -> None:
     killed = command(reference[0], out, "--inline")
     with subprocess.Popen(
         killed, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
     ) as process:
         deadline = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < deadline:
-            if (out / MANIFEST).exists() and (out / MANIFEST).read_bytes().count(b"\n") >= lines:
+            if reached(out):
                 os.killpg(process.pid, signal.SIGKILL)
                 break
             time.sleep(0.002)

@@ -21,8 +21,7 @@ class MemoryStages:
         self.starts = np.cumsum([0, *(part.num_rows for part in parts)], dtype=np.int64)
         rows = survivors or [np.arange(part.num_rows) for part in parts]
         self._parts = [
-            PartDocuments(n, self.starts, alive.astype(np.int32), part.take(pa.array(alive)))
-            for n, (part, alive) in enumerate(zip(parts, rows, strict=True))
+            part_documents(n, self.starts, part, alive) for n, (part, alive) in enumerate(zip(parts, rows, strict=True))
         ]
         self.tables: dict[str, pa.Table] = {}
         self.made: list[str] = []  # stages in the order they were made
@@ -52,6 +51,12 @@ class MemoryStages:
             self.tables[path] = through_a_file(table)
             pieces.append(Piece(path, table.num_rows))
         return pieces
+
+
+def part_documents(number: int, starts: Any, part: pa.Table, alive: Any) -> PartDocuments:
+    documents = part.take(pa.array(alive))
+    meta = documents.drop_columns(["text"])
+    return PartDocuments(number, starts, alive.astype(np.int32), meta, lambda: documents["text"].combine_chunks())
 
 
 def through_a_file(table: pa.Table) -> pa.Table:

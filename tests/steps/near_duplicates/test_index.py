@@ -1,0 +1,120 @@
+"""A new dump against an older corpus, of which only the index is left."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import ipc
+
+from gpucurate.core.errors import InputError, UserError
+from gpucurate.recipe.load import parse_recipe
+from gpucurate.run.driver import Cluster, run
+from gpucurate.run.executors import executor
+from gpucurate.run.indexing import write_index
+from gpucurate.run.progress import PlainProgress
+from gpucurate.run.state import context_of, read_state
+from gpucurate.run.vocabulary import VOCABULARY
+from gpucurate.store.directory import open_directory
+
+from .corpora import edited, words
+
+Old = tuple[Path, list[list[str]]]  # folder of the indexes, words of the older corpus
+
+
+def recipe(name: str, path: Path, **settings: object) -> dict[str, object]:
+    return {
+        "name": name,
+        "sources": [{"name": "pages", "jsonl": {"path": str(path)}}],
+        "steps": [{"near_duplicates": settings}],
+    }
+
+
+def curate(name: str, root: Path, texts: list[str], **settings: object) -> Path:
+    source = root / f"{name}.jsonl"
+    source.write_text("".join(json.dumps({"url": f"{name}/{n}", "text": t}) + "\n" for n, t in enumerate(texts)))
+    parsed = parse_recipe(recipe(name, source, **settings), VOCABULARY)
+    run(parsed, root / f"{name}-out", Cluster(inline=True), "cpu", PlainProgress())
+    return root / f"{name}-out"
+
+
+def index(out: Path, folder: Path, exact: bool = True) -> int:
+    directory, mark = open_directory(out)
+    state = read_state(directory)
+    with executor(inline=True, workers=None, scheduler=None) as execute:
+        return write_index(context_of(directory, mark["recipe"], state), state, folder, exact, execute, PlainProgress())
+
+
+def fates(out: Path) -> dict[str, str | None]:
+    tables = [pq.read_table(path) for path in out.glob("parts/*/decisions@*")]
+    return {row["uri"]: row["reason"] for table in tables for row in table.to_pylist()}
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Old:
+    """An older corpus, curated and indexed, and its texts; its text is gone."""
+    root = tmp_path_factory.mktemp("old")
+    rng = random.Random(6)
+    base = [words(rng, 150) for _ in range(60)]
+    out = curate("old", root, [" ".join(each) for each in [*base, edited(rng, base[0], 2)]])
+    assert index(out, root / "index") == 60
+    assert index(out, root / "signatures", exact=False) == 60
+    shutil.rmtree(out)
+    (root / "old.jsonl").unlink()
+    return root, base
+
+
+@pytest.mark.parametrize(("folder", "verify"), [("index", "jaccard"), ("signatures", "signature")])
+def test_documents_like_indexed_ones_go_and_name_them(old: Old, tmp_path: Path, folder: str, verify: str) -> None:
+    root, base = old
+    rng = random.Random(7)
+    fresh = [words(rng, 150) for _ in range(20)]
+    like_old = [edited(rng, each, 1) for each in base[:30]]
+    texts = [" ".join(each) for each in [*fresh, *like_old, fresh[0]]]
+    out = curate("new", tmp_path, texts, against=str(root / folder), verify=verify)
+    found = fates(out)
+    assert sum(reason == "near_duplicates.indexed" for reason in found.values()) == 30
+    assert sum(reason == "near_duplicates.copy" for reason in found.values()) == 1
+    assert all(found[f"new/{n}"] == "near_duplicates.indexed" for n in range(20, 50))
+    known = ipc.open_file(root / folder / "documents-00000.arrow").read_all()
+    uri_of = dict(zip(known["record_id"].to_pylist(), known["uri"].to_pylist(), strict=True))
+    said = pq.read_table(next(out.glob("parts/*/near_duplicates@*"))).to_pylist()
+    for number, row in enumerate(said[20:50]):
+        assert row["indexed"]
+        assert uri_of[row["duplicate_of"]] in {f"old/{number}", *(["old/60"] if number == 0 else [])}
+        assert row["cluster_size"] >= 2
+
+
+@pytest.mark.parametrize("settings", [{"bands": 13}, {"rows": 7}, {"shingle": 4}, {"scope": "source"}])
+def test_other_settings_are_refused(old: Old, tmp_path: Path, settings: dict[str, object]) -> None:
+    with pytest.raises(UserError, match="was built with"):
+        curate("new", tmp_path, ["text"], against=[str(old[0] / "index")], **settings)
+
+
+def test_signatures_alone_cannot_be_compared_exactly(old: Old, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="signatures only"):
+        curate("new", tmp_path, ["text"], against=str(old[0] / "signatures"))
+
+
+def test_what_is_no_index(old: Old, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no index\.json"):
+        curate("new", tmp_path, ["text"], against=str(tmp_path))
+    shutil.copytree(old[0] / "index", tmp_path / "damaged")
+    (tmp_path / "damaged" / "bands-00000.arrow").unlink()
+    with pytest.raises(InputError, match=r"bands-00000\.arrow is missing"):
+        curate("new", tmp_path, ["text"], against=str(tmp_path / "damaged"))
+    (tmp_path / "damaged" / "index.json").write_text("{")
+    with pytest.raises(InputError, match="damaged"):
+        curate("new", tmp_path, ["text"], against=str(tmp_path / "damaged"))
+
+
+def test_an_index_is_not_written_over_anything(tmp_path: Path) -> None:
+    out = curate("one", tmp_path, ["some text"])
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").touch()
+    with pytest.raises(UserError, match="not empty"):
+        index(out, tmp_path / "folder")
