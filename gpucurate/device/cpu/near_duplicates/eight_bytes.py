@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
 from gpucurate.core.compiled import inlined
 from gpucurate.core.text_buffers import Bytes
@@ -13,10 +17,20 @@ CASE = np.uint64(0x2020202020202020)  # the bit that lower-cases an ASCII letter
 FROM_A, BEYOND_Z = np.uint64(0x1F1F1F1F1F1F1F1F), np.uint64(0x0505050505050505)
 FROM_0, BEYOND_9 = np.uint64(0x5050505050505050), np.uint64(0x4646464646464646)
 
-ZERO = np.uint64(0)
-MARK_TO_ONE = np.uint64(7)
-PLACES = np.uint64(0x0001020304050607)  # times 256^k: k in the highest byte
-HIGHEST_BYTE = np.uint64(56)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+ALL_BUT_HIGH = np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+def _count_trailing_zeros(typing: Any, bits: Any) -> tuple[Any, Any]:
+    """LLVM's own operation, defined for 0, which Numba does not offer."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), build
+
+
+trailing_zeros: Any = intrinsic(_count_trailing_zeros)  # of a uint64, as int64; 64 for 0
 
 
 @inlined
@@ -39,7 +53,15 @@ def alphanumeric(eight: np.uint64, lower: np.uint64) -> np.uint64:
 
 
 @inlined
-def bytes_before(marks: np.uint64) -> int:
-    """How many bytes come before the first one with its high bit set; there must be one, and no other bits."""
-    first = marks & (~marks + np.uint64(1))
-    return int(np.int64(((first >> MARK_TO_ONE) * PLACES) >> HIGHEST_BYTE))
+def bits_before(marks: np.uint64) -> int:
+    """Bits of the bytes before the first one with its high bit set, 64 if none has; no other bits are set."""
+    return int(trailing_zeros(marks) & 0x78)
+
+
+@inlined
+def bytes_to_next_run(marks: np.uint64) -> int:
+    """Where the first run of marked bytes after an unmarked one begins; 8 if none does.
+
+    With all lower bits set, one added carries through the marked bytes at the start and clears their marks.
+    """
+    return int(trailing_zeros(marks & ((marks | ALL_BUT_HIGH) + ONE)) >> 3)

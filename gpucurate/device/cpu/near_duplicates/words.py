@@ -21,7 +21,16 @@ from gpucurate.device.cpu.near_duplicates.characters import (
     POINT,
     character,
 )
-from gpucurate.device.cpu.near_duplicates.eight_bytes import CASE, HIGH, ZERO, alphanumeric, bytes_before, load
+from gpucurate.device.cpu.near_duplicates.eight_bytes import (
+    CASE,
+    HIGH,
+    ONE,
+    ZERO,
+    alphanumeric,
+    bits_before,
+    bytes_to_next_run,
+    load,
+)
 from gpucurate.device.cpu.near_duplicates.hashing import WORD_SEED, fold, mix
 
 FULL = np.uint64(64)  # bits of a block
@@ -53,18 +62,16 @@ def word_hashes(
                     block, used = lower, FULL
                     i += 8
                     continue
-                length = bytes_before(~inside & HIGH)
-                if length:  # a word ends within the eight bytes; the separator is passed too
+                length = bits_before(~inside & HIGH)
+                i += bytes_to_next_run(inside)
+                if length:  # a word ends within the eight bytes
                     if used == FULL:
                         value = fold(value, block)
-                    out[n] = mix(value ^ (lower & ((np.uint64(1) << np.uint64(8 * length)) - np.uint64(1))))
+                    out[n] = mix(value ^ (lower & ((ONE << np.uint64(length)) - ONE)))
                     n += 1
-                    i += length + 1
-                else:
-                    if used == FULL:
-                        out[n] = mix(value ^ block)
-                        n += 1
-                    i += bytes_before(inside) if inside else 8
+                elif used == FULL:
+                    out[n] = mix(value ^ block)
+                    n += 1
                 value, block, used = WORD_SEED, ZERO, ZERO
                 continue
         byte = text[i]
