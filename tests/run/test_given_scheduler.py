@@ -34,7 +34,8 @@ def given_names(processes: Processes, device: str, on_device: bool) -> set[str]:
         return names(list(execute.unordered(worker_name, list(range(12)), on_device)))
 
 
-def test_no_scheduler_at_the_address() -> None:
+def test_no_scheduler_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given, "CONNECT", "1s")
     with (
         pytest.raises(UserError, match="no Dask scheduler answers at tcp://"),
         executor(inline=False, workers=None, scheduler="tcp://127.0.0.1:9"),

@@ -19,7 +19,7 @@ from gpucurate.run.executors.cluster import DaskExecutor
 from gpucurate.run.executors.resources import CPU, GPU, Workers, slots, start_command
 from gpucurate.store.atomic import TEMPORARY, storage_errors
 
-CONNECT = "10s"
+CONNECT = "30s"  # of a scheduler that is started together with the run
 JOIN_SECONDS = 60.0  # for workers that are started together with the run
 LOOK_SECONDS = 0.5
 SHOWN = 3  # workers that a message names
