@@ -1,0 +1,99 @@
+"""The workflow in a subprocess with a Ray cluster of its own, none of which outlives the call.
+
+Ray starts its processes in sessions of their own, so neither a signal to a process group nor the death of the workflow
+ends them.  They are known by a variable that all of them inherit.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpucurate.core.errors import DeviceError
+from gpucurate.steps.near_duplicates.nemo.job import Job
+
+MARK = "GPUCURATE_NEMO_JOB"
+SECONDS_TO_STOP = 30  # Ray drains a node for as long; RayClient.stop waits 5 seconds, then kills
+LINES_SHOWN = 20
+
+
+def run(command: Sequence[str], job: Job) -> None:
+    """Run `command` with the job's description as its last argument until it ends; its output goes to `job.log`.
+
+    The subprocess has a pipe for standard input, and has to stop when that is closed: the kernel closes it even if this
+    process is killed.  Raises DeviceError with the end of the log if it fails or does not finish the job.
+    """
+    mark = f"{MARK}={job.folder}"
+    kill_marked(mark)  # if this process was killed together with the workflow, its Ray is still there
+    with job.log.open("wb") as log:
+        process = subprocess.Popen(
+            [*command, str(job.description)],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=_environment(job),
+            start_new_session=True,  # Ctrl-C stops this process, which stops that one: one way to end, not two at once
+        )
+        try:
+            process.wait()
+        finally:
+            _stop(process)
+            kill_marked(mark)
+    if process.returncode != 0:
+        raise DeviceError(f"NeMo Curator failed with exit code {process.returncode}. {_end_of(job.log)}")
+    if not job.finished.exists():
+        raise DeviceError(f"NeMo Curator ended without {job.finished}. {_end_of(job.log)}")
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process of this machine that has the entry `mark` in its environment, except this one."""
+    while found := [pid for pid in _processes_with(mark) if pid != os.getpid()]:
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+
+def _environment(job: Job) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"},  # a cluster of its own
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),  # calls `ray`
+        "RAY_AUTH_MODE": "token",  # without a token anyone who reaches the machine could run code in the cluster
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "PYTHONUNBUFFERED": "1",
+        MARK: str(job.folder),
+    }
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _processes_with(mark: str) -> list[int]:
+    entry = os.fsencode(mark)
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if entry in environment.read_bytes().split(b"\0"):
+                found.append(int(environment.parent.name))
+        except (PermissionError, FileNotFoundError, ProcessLookupError):  # another user's, or gone by now
+            continue
+    return found
+
+
+def _end_of(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines()[-LINES_SHOWN:]
+    return f"Its log {log} ends:\n" + "\n".join(f"  {line}" for line in lines)
