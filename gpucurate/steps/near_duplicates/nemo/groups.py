@@ -83,10 +83,13 @@ def _documents_of(job: Job) -> Numbers:
         raise DeviceError(f"NeMo Curator's id registry {path} cannot be read ({error!r})") from error
     documents = np.full(job.documents, -1, np.int64)
     for file, count in zip(job.paths, job.counts, strict=True):
-        first, last = batches.get(batch_key([str(file)]), (0, -1))
+        if (key := batch_key([str(file)])) not in batches:
+            raise DeviceError(f"NeMo Curator's id registry {path} does not know {file}")
+        first, last = batches[key]
         if last - first + 1 != count or not 0 <= first <= last < job.documents:
             raise DeviceError(
-                f"NeMo Curator's id registry {path} has {last - first + 1} ids for {count} texts of {file}"
+                f"NeMo Curator's id registry {path} gives the ids {first} to {last} to the {count} texts of {file}; "
+                f"{job.documents} were handed over"
             )
         documents[first : last + 1] = _read(file, ["document"])["document"].to_numpy()
     if (documents < 0).any():
