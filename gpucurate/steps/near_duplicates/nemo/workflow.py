@@ -46,6 +46,7 @@ def main(description: str) -> None:
     """Run the job described in a file.  Any failure ends in a traceback and a non-zero exit code."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     threading.Thread(target=_stop_with_parent, daemon=True).start()
+    import ray
     from nemo_curator.core.client import RayClient
 
     job = read_job(Path(description))
@@ -61,13 +62,14 @@ def main(description: str) -> None:
         write_finished(job, int(result.get_metadata("num_duplicates")))
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        ray.shutdown()  # a process still connected would wait a minute for the cluster, then die without its traceback
         client.stop()
         shutil.rmtree(ray_folder, ignore_errors=True)  # Ray's processes may still be writing their last logs
 
 
 def _stop_with_parent() -> None:
     """Standard input ends when the process that started this one stops it, or dies."""
-    sys.stdin.buffer.read()
+    os.read(sys.stdin.fileno(), 1)  # not sys.stdin.read, whose lock would be held when the interpreter ends
     os.kill(os.getpid(), signal.SIGTERM)
 
 
