@@ -52,7 +52,7 @@ def corpus(data: Path) -> list[str]:
                         texts.append(piece)
                         piece = ""
                 texts.append(piece)
-    return [text for text in texts if text]
+    return [text for text in texts if len(text.split()) >= 2 * SHINGLE]  # datatrove's step fails on less than a shingle
 
 
 def shingles(text: str) -> list[str]:

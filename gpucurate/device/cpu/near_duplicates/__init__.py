@@ -32,7 +32,7 @@ def signatures(texts: TextBuffers, shingle: int, hashes: HashFamily) -> Signatur
     _check_shingle(shingle)
     rows = np.empty((texts.documents, len(hashes.a)), np.uint32)
     shingles = np.empty(texts.documents, np.int64)
-    a, b = read_only(hashes.a), read_only(hashes.b)
+    a, b = _fixed(hashes.a, np.uint32), _fixed(hashes.b, np.uint32)
     sign(read_only(texts.data), read_only(texts.offsets), shingle_characters(), shingle, a, b, rows, shingles)
     return Signatures(rows, shingles)
 
