@@ -15,7 +15,7 @@ import pytest
 
 from gpucurate.core.errors import DeviceError
 from gpucurate.device.choice import what_is_lacking
-from gpucurate.steps.near_duplicates.nemo import COMMAND, find_groups, groups, installed, nemo_groups, workflow
+from gpucurate.steps.near_duplicates.nemo import COMMAND, find_groups, groups, installed, nemo_groups, process, workflow
 from gpucurate.steps.near_duplicates.nemo.job import Job, prepare
 from tests.steps.near_duplicates.nemo_cases import SETTINGS, tables
 
@@ -112,6 +112,17 @@ def test_edges_are_made_of_what_theirs_reads(job: Job) -> None:
     done = BucketsToEdgesStage(output_path=str(job.cache)).process(FileGroupTask(dataset_name="t", data=[str(buckets)]))
     edges = pq.read_table(done.data[0]).to_pydict()
     assert edges == {f"{groups.ID}_x": [0, 1, 4], f"{groups.ID}_y": [1, 2, 7]}
+
+
+def test_a_slurm_array_would_share_the_files_out_unless_told_not_to(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nemo_curator.backends.slurm_array import SlurmArrayConfig
+
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
+    monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "2")
+    assert SlurmArrayConfig.from_env() is not None
+    for name, value in process._environment(job).items():
+        monkeypatch.setenv(name, value)
+    assert SlurmArrayConfig.from_env() is None
 
 
 @pytest.mark.skipif(what_is_lacking() is None, reason="there is a GPU")

@@ -124,11 +124,12 @@ def test_the_registry_is_checked(done: Job, change: Callable[[dict], None], said
         read_groups(done, 12)
 
 
-@pytest.mark.parametrize("text", ["", "{}", None], ids=["empty", "no batches", "absent"])
-def test_an_unreadable_registry_is_named(done: Job, text: str | None) -> None:
-    path = done.output / "fuzzy_id_generator.json"
+@pytest.mark.parametrize("name", ["output/fuzzy_id_generator.json", "finished.json"])
+@pytest.mark.parametrize("text", ["", "{}", None], ids=["empty", "no key", "absent"])
+def test_an_unreadable_file_is_named_with_the_remedy(done: Job, name: str, text: str | None) -> None:
+    path = done.folder / name
     path.unlink()
     if text is not None:
         path.write_text(text)
-    with pytest.raises(DeviceError, match=r"id registry .*fuzzy_id_generator\.json cannot be read"):
+    with pytest.raises(DeviceError, match=rf"{name}, a file of .* cannot be read .* Remedy: remove {done.folder} and"):
         read_groups(done, 12)

@@ -43,6 +43,7 @@ def test_the_environment_of_the_subprocess(tmp_path: Path, monkeypatch: pytest.M
     assert "RAY_ADDRESS" not in seen
     assert (seen["RAY_USAGE_STATS_ENABLED"], seen["RAY_AUTH_MODE"]) == ("0", "token")
     assert len(bytes.fromhex(seen["RAY_AUTH_TOKEN"])) == 32
+    assert seen["NEMO_CURATOR_SLURM_ARRAY_ENABLED"] == "0"
     assert seen["PATH"].split(os.pathsep)[0] == str(Path(sys.executable).parent)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,12 +28,23 @@ GROUP = "_duplicate_group_id"  # fuzzy/utils.py: CURATOR_FUZZY_DUPLICATE_GROUP_F
 Numbers = NDArray[np.int64]
 
 
+class _Wrong(Exception):
+    """What is wrong with a file of a finished run."""
+
+
 def read_groups(job: Job, documents: int) -> Numbers:
     """int64 [documents]: the least document of the group each one is in, -1 for those in none.
 
     Raises DeviceError, naming the file, if a file is missing, damaged or contradicts another.
     """
-    duplicates = int(json.loads(job.finished.read_text())["duplicates"])
+    try:
+        return _groups(job, documents)
+    except _Wrong as wrong:
+        raise DeviceError(f"{wrong}. Remedy: remove {job.folder} and run again") from wrong
+
+
+def _groups(job: Job, documents: int) -> Numbers:
+    duplicates = int(_read_json(job.finished, "duplicates"))
     groups = np.full(documents, -1, np.int64)
     folder = job.cache / COMPONENTS
     ids, labels = _components(folder)
@@ -41,9 +53,9 @@ def read_groups(job: Job, documents: int) -> Numbers:
     least = np.full(int(label.max(initial=-1)) + 1, documents, np.int64)
     np.minimum.at(least, label, members)
     if len(ids) - len(least) != duplicates:
-        raise DeviceError(
+        raise _Wrong(
             f"NeMo Curator reports {duplicates} duplicates, but {folder} has {len(ids)} documents in {len(least)} "
-            f"groups, so files are missing. Remedy: remove {job.folder} and run again"
+            "groups, so files are missing"
         )
     groups[members] = least[label]
     return groups
@@ -68,32 +80,29 @@ def _checked(ids: Numbers, handed_over: int, folder: Path) -> Numbers:
     """The ids, if each is one that was given out and stands there once."""
     wrong = ids[(ids < 0) | (ids >= handed_over)]
     if len(wrong):
-        raise DeviceError(f"{folder} has the id {wrong[0]}, which NeMo Curator gave to no document")
+        raise _Wrong(f"{folder} has the id {wrong[0]}, which NeMo Curator gave to no document")
     if len(np.unique(ids)) != len(ids):
-        raise DeviceError(f"{folder} puts a document into two groups")
+        raise _Wrong(f"{folder} puts a document into two groups")
     return ids
 
 
 def _documents_of(job: Job) -> Numbers:
     """int64 [documents handed over]: our document for each of NeMo's ids, which it gave out as files arrived."""
     path = job.output / REGISTRY
-    try:
-        batches = json.loads(path.read_text())["batch_registry"]
-    except (OSError, ValueError, KeyError) as error:
-        raise DeviceError(f"NeMo Curator's id registry {path} cannot be read ({error!r})") from error
+    batches = _read_json(path, "batch_registry")
     documents = np.full(job.documents, -1, np.int64)
     for file, count in zip(job.paths, job.counts, strict=True):
         if (key := batch_key([str(file)])) not in batches:
-            raise DeviceError(f"NeMo Curator's id registry {path} does not know {file}")
+            raise _Wrong(f"NeMo Curator's id registry {path} does not know {file}")
         first, last = batches[key]
         if last - first + 1 != count or not 0 <= first <= last < job.documents:
-            raise DeviceError(
+            raise _Wrong(
                 f"NeMo Curator's id registry {path} gives the ids {first} to {last} to the {count} texts of {file}; "
                 f"{job.documents} were handed over"
             )
         documents[first : last + 1] = _read(file, ["document"])["document"].to_numpy()
     if (documents < 0).any():
-        raise DeviceError(f"NeMo Curator's id registry {path} gives the same ids to two files")
+        raise _Wrong(f"NeMo Curator's id registry {path} gives the same ids to two files")
     return documents
 
 
@@ -101,4 +110,11 @@ def _read(path: Path, columns: list[str]) -> pa.Table:
     try:
         return pq.read_table(path, columns=columns, partitioning=None)
     except (OSError, pa.ArrowException) as error:
-        raise DeviceError(f"{path}, a file of a NeMo Curator run, cannot be read ({error})") from error
+        raise _Wrong(f"{path}, a file of a NeMo Curator run, cannot be read ({error})") from error
+
+
+def _read_json(path: Path, key: str) -> Any:
+    try:
+        return json.loads(path.read_text())[key]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _Wrong(f"{path}, a file of a NeMo Curator run, cannot be read ({error!r})") from error

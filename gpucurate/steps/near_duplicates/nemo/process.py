@@ -11,6 +11,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from gpucurate.steps.near_duplicates.nemo.job import Job
 
 MARK = "GPUCURATE_NEMO_JOB"
 SECONDS_TO_STOP = 30  # Ray drains a node for as long; RayClient.stop waits 5 seconds, then kills
+SECONDS_BETWEEN_LOOKS = 0.05
 LINES_SHOWN = 20
 
 
@@ -51,13 +53,20 @@ def run(command: Sequence[str], job: Job) -> None:
 
 
 def kill_marked(mark: str) -> None:
-    """Kill every process of this machine that has the entry `mark` in its environment, except this one."""
+    """Kill every process of this machine that has the entry `mark` in its environment, except this one.
+
+    Raises DeviceError if one does not end (as when its GPU hangs).
+    """
+    deadline = time.monotonic() + SECONDS_TO_STOP
     while found := [pid for pid in _processes_with(mark) if pid != os.getpid()]:
+        if time.monotonic() > deadline:
+            raise DeviceError(f"processes {found} of a NeMo Curator run cannot be killed. Remedy: check nvidia-smi")
         for pid in found:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+        time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 def _environment(job: Job) -> dict[str, str]:
@@ -67,6 +76,7 @@ def _environment(job: Job) -> dict[str, str]:
         "RAY_AUTH_MODE": "token",  # without a token anyone who reaches the machine could run code in the cluster
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "NEMO_CURATOR_SLURM_ARRAY_ENABLED": "0",  # in a Slurm array job it would take its share of the files only
         "PYTHONUNBUFFERED": "1",
         MARK: str(job.folder),
     }
