@@ -14,7 +14,7 @@ from gpucurate.core.compiled import kernel
 FEW = 24  # hashes that insertion alone sorts
 MARGIN_BITS = 4  # one hash in 2^4 has a neighbour with the same bits; 2 to 10 differ little
 MOST_DIGIT_BITS = 12  # counters of a pass take 32 KB: the nearest cache
-MOVES_A_HASH = 8  # random hashes need 1/32; repeated shingles that were chosen for their hashes could need thousands
+MOVES_A_HASH = 8  # random hashes need less than 1; repeated shingles, chosen for their hashes, could need thousands
 WORD_BITS = 64
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gpucurate.core.compiled import inlined
 
 WORD_SEED = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
-FOLD_MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)  # of rrmxmx (Evensen 2018): a single multiplication mixes well
+FOLD_MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)  # with the shift by 32, one round of the mixer degski64
 FINAL_1 = np.uint64(0xFF51AFD7ED558CCD)  # the finaliser of MurmurHash3, public domain
 FINAL_2 = np.uint64(0xC4CEB9FE1A85EC53)
 FINAL_SHIFT = np.uint64(33)

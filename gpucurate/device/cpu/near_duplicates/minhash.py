@@ -15,7 +15,7 @@ from gpucurate.device.cpu.near_duplicates.hashing import mix
 from gpucurate.device.cpu.near_duplicates.shingles import one_shingle, shingle_hashes
 from gpucurate.device.cpu.near_duplicates.words import MOST_A_STEP, word_hashes
 
-PIECE = 1024  # words; 256 to 4,096 are within 2 % of one another
+PIECE = 1024  # words; from 512 to 8,192 speed differs by less than 3 %
 NO_SHINGLE = np.uint32(0xFFFFFFFF)
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gpucurate.core.compiled import inlined, kernel
 from gpucurate.device.cpu.near_duplicates.hashing import mix
 
-BASE = np.uint64(0x9FB21C651E98DF25)  # an odd constant of high entropy, from XXH3's rrmxmx step (xxHash, BSD-2)
+BASE = np.uint64(0x9FB21C651E98DF25)  # odd, bits well spread: the multiplier of the mixer rrmxmx (Evensen 2018)
 
 
 @inlined
