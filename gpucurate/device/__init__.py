@@ -5,6 +5,6 @@ CPU version is the definition of every verb, the GPU version must give the same 
 """
 
 from gpucurate.device.backend import Backend
-from gpucurate.device.choice import pick
+from gpucurate.device.choice import pick, resolve
 
-__all__ = ["Backend", "pick"]
+__all__ = ["Backend", "pick", "resolve"]

@@ -19,7 +19,8 @@ ALPHABETS = (
     "©a®b ภาษาไทย",
 )
 LENGTHS = (0, 1, 2, 5, 7, 8, 9, 30, 63, 64, 65, 200, 1500)  # around the 8 bytes and the 64 that kernels read at a time
-FIXED = ["", "a", " ", "Hello", "!!!", "word " * 4, "x" * 300, "", "e\u0301" * 100, "one two three four five"]
+ASTRAL = ["a\U0001efffb", "a\U0001f000b", "a\U00020000b"]  # from U+1F000 on each is a word of its own
+FIXED = [*ASTRAL, "", "a", " ", "Hello", "!!!", "word " * 4, "x" * 300, "", "e\u0301" * 100, "one two three four five"]
 
 
 def mixed(seed: int, count: int) -> list[str]:

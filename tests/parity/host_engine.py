@@ -57,7 +57,10 @@ class Shims:
 
 
 class HostEngine:
-    """Threads run forwards for `order` 0, else in strides of that number, on `workers` real threads at once."""
+    """Threads run forwards for `order` 0, else in strides of that number.
+
+    They run one after another, or on `workers` real threads at once, or interrupt each other at atomics (0).
+    """
 
     def __init__(self, shims: Shims, limits: Limits = AMPLE, order: int = 0, workers: int = 1) -> None:
         self.meter = Meter()

@@ -22,7 +22,9 @@ SMALL = Limits(memory=12 << 20, text=1 << 30)  # bytes: several slices of everyt
 Keys = NDArray[np.uint64]
 
 
-@pytest.fixture(params=[(AMPLE, 0, 1), (AMPLE, 7919, 1), (SMALL, 1_000_003, 1), (AMPLE, 0, 4)], ids=str)
+@pytest.fixture(
+    params=[(AMPLE, 0, 1), (AMPLE, 7919, 1), (SMALL, 1_000_003, 1), (AMPLE, 0, 4), (AMPLE, 7919, 0)], ids=str
+)
 def cuda(request: pytest.FixtureRequest, shims: Shims) -> CudaBackend:
     limits, order, workers = request.param
     return CudaBackend(HostEngine(shims, limits, order, workers))

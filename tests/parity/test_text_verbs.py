@@ -11,6 +11,7 @@ from gpucurate.core.text_buffers import TextBuffers, pack_texts
 from gpucurate.device.cpu import CpuBackend
 from gpucurate.device.cuda import CudaBackend
 from gpucurate.device.cuda.engine import Limits
+from gpucurate.device.cuda.shingles import TASK
 from gpucurate.device.hash_family import affine32
 from tests.parity import documents
 from tests.parity.host_engine import AMPLE, HostEngine, Shims
@@ -57,7 +58,13 @@ def test_numbers_of_hashes(shims: Shims, hashes: int) -> None:
     assert agree(CudaBackend(HostEngine(shims, order=977)), documents.packed(hashes, 200), hashes=hashes)
 
 
+def counted(words: int) -> str:
+    """All words different, so that every task of a document has shingles that no other has."""
+    return " ".join(f"w{n * n % 1_000_003}" for n in range(words))
+
+
 LONG = {
+    "a book": counted(150_000),
     "one word of 1 MB": "Q" * 1_000_000,
     "one word of 1 MB beyond ASCII": "é" * 500_000,
     "10 MB of words": "the quick brown fox jumps over " * 330_000,
@@ -72,6 +79,12 @@ def test_long_documents(shims: Shims, name: str) -> None:
     """They are cut into tasks that meet in one row by atomicMin."""
     texts = pack_texts(["before", LONG[name], "after the long one", LONG[name][::-1]])
     assert agree(CudaBackend(HostEngine(shims, order=1_000_003)), texts)
+
+
+def test_documents_around_one_task(shims: Shims) -> None:
+    texts = pack_texts([counted(4 + n) for n in (0, 1, 2, TASK - 1, TASK, TASK + 1, 2 * TASK, 2 * TASK + 1)])
+    for order in ORDERS:
+        assert agree(CudaBackend(HostEngine(shims, order=order)), texts)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", "", ""], ["!"], ["a"], ["", "a", ""]], ids=repr)
@@ -125,9 +138,9 @@ def test_runs_of_continuation_bytes(shims: Shims, length: int, start: bytes) -> 
 
 def test_threads_at_once(shims: Shims) -> None:
     """Real threads and real atomics, where threads one after another could hide a race."""
-    texts = pack_texts(["the quick brown fox jumps over the lazy dog " * 20_000, *documents.mixed(2, 400)])
-    for _ in range(5):
-        agree(CudaBackend(HostEngine(shims, workers=4)), texts)
+    texts = pack_texts([counted(100_000), *documents.mixed(2, 400)])
+    for workers in (0, 4, 4, 4):
+        agree(CudaBackend(HostEngine(shims, workers=workers)), texts)
 
 
 def test_ample_is_one_batch(shims: Shims) -> None:
