@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
-import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,15 +45,21 @@ class Processes:
 @contextlib.contextmanager
 def dask_processes(workers: Mapping[str, str]) -> Iterator[Processes]:
     """A scheduler with workers, given by name and the resources they announce."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    line = [sys.executable, "-m", "dask", "scheduler", "--host", address, "--no-dashboard"]
-    scheduler = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    started = Processes(f"tcp://{address}", scheduler)
+    from distributed import Client
+
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder) / "scheduler.json"  # it chooses a free port and says which
+        options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(said)]
+        line = [sys.executable, "-m", "dask", "scheduler", *options]
+        scheduler = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert until(lambda: said.is_file() and said.read_text().endswith("}"))
+        started = Processes(json.loads(said.read_text())["address"], scheduler)
     try:
         for name, resources in workers.items():
             started.start(name, resources)
+        with Client(started.address, timeout=DEADLINE_SECONDS, set_as_default=False) as client:
+            if workers:
+                client.wait_for_workers(len(workers), timeout=DEADLINE_SECONDS)
         yield started
     finally:
         for process in (*started.workers.values(), scheduler):

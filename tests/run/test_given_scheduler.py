@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import importlib.metadata
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gpucurate.core.errors import UserError
+from gpucurate.core.errors import DeviceError, UserError
+from gpucurate.device.choice import device_count
 from gpucurate.recipe.load import parse_recipe
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.executors import executor, given
+from gpucurate.run.executors.cluster import DaskExecutor
 from gpucurate.run.progress import PlainProgress
 from gpucurate.run.vocabulary import VOCABULARY
 from tests.invariants.corpus import digests, recipe, write_corpus
@@ -35,10 +38,35 @@ def given_names(processes: Processes, device: str, on_device: bool) -> set[str]:
 
 
 def test_no_scheduler_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(given, "CONNECT", "1s")
+    monkeypatch.setattr(given, "CONNECT_SECONDS", 1.0)
     with (
         pytest.raises(UserError, match="no Dask scheduler answers at tcp://"),
         executor(inline=False, workers=None, scheduler="tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_something_else_listens_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given, "CONNECT_SECONDS", 1.0)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with (
+            pytest.raises(UserError, match=f"no Dask scheduler answers at {address}: silence"),
+            executor(inline=False, workers=None, scheduler=address),
+        ):
+            pass
+
+
+def test_a_worker_is_no_scheduler(plain: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given, "CONNECT_SECONDS", 3.0)
+    with executor(inline=False, workers=None, scheduler=plain.address) as execute:
+        assert isinstance(execute, DaskExecutor)
+        worker = next(iter(execute.workers()))
+    with (
+        pytest.raises(UserError, match=f"no Dask scheduler answers at {worker}"),
+        executor(inline=False, workers=None, scheduler=worker),
     ):
         pass
 
@@ -55,6 +83,23 @@ def test_a_run_on_workers_that_announce_nothing(plain: Processes, tmp_path: Path
     run(parsed, tmp_path / "remote", Cluster(scheduler=plain.address), "cpu", PlainProgress())
     assert digests(tmp_path / "remote") == digests(tmp_path / "inline")
     assert not list((tmp_path / "remote").rglob(".tmp-*"))
+
+
+def test_only_tasks_for_the_device_meet_it_and_a_gpu_worker_without_a_gpu_says_so(
+    mixed: Processes, tmp_path: Path
+) -> None:
+    if device_count():
+        pytest.skip("this machine has a GPU, so the worker that announces one has it")
+    write_corpus(tmp_path / "corpus")
+    parsed = parse_recipe(recipe(tmp_path / "corpus" / "*.jsonl"), VOCABULARY)
+    with pytest.raises(DeviceError, match=r"'cuda' was asked for, but .* --device cpu"):
+        run(parsed, tmp_path / "out", Cluster(scheduler=mixed.address), "cuda", PlainProgress())
+    assert list(tmp_path.glob("out/parts/*/exact_duplicates@*"))  # everything before the first stage on the device
+    assert not list(tmp_path.glob("out/parts/*/near_duplicates.signatures@*"))
+    state = run(parsed, tmp_path / "out", Cluster(scheduler=mixed.address), "cpu", PlainProgress())
+    assert state.device == "cpu"
+    run(parsed, tmp_path / "inline", Cluster(inline=True), "cpu", PlainProgress())
+    assert digests(tmp_path / "out") == digests(tmp_path / "inline")
 
 
 def test_workers_that_announce_nothing_do_everything(plain: Processes) -> None:

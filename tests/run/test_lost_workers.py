@@ -72,7 +72,7 @@ def test_more_tasks_are_under_way_once_workers_joined(processes: Processes) -> N
 
 
 def test_the_scheduler_goes(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(given, "CONNECT", "2s")
+    monkeypatch.setattr(given, "CONNECT_SECONDS", 5.0)
     with executor(inline=False, workers=None, scheduler=processes.address, device="auto") as execute:
         results = execute.unordered(nap, [0.0, 20.0])
         next(results)

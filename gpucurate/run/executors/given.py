@@ -6,6 +6,7 @@ under the same path: what one task leaves as a file the next one opens.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.metadata
 import secrets
@@ -19,7 +20,7 @@ from gpucurate.run.executors.cluster import DaskExecutor
 from gpucurate.run.executors.resources import CPU, GPU, Workers, slots, start_command
 from gpucurate.store.atomic import TEMPORARY, storage_errors
 
-CONNECT = "30s"  # of a scheduler that is started together with the run
+CONNECT_SECONDS = 30.0  # to a scheduler that is started together with the run
 JOIN_SECONDS = 60.0  # for workers that are started together with the run
 LOOK_SECONDS = 0.5
 SHOWN = 3  # workers that a message names
@@ -38,9 +39,10 @@ def given_executor(scheduler: str, device: str, root: Path | None) -> Iterator[D
     if ":" not in scheduler.rpartition("//")[2]:
         raise UserError(f"--scheduler {scheduler}: expected an address with a port, such as tcp://10.0.0.1:8786")
     try:
-        client = Client(scheduler, timeout=CONNECT, set_as_default=False)
+        asyncio.run(_ask(scheduler))
+        client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        raise UserError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        raise UserError(f"no Dask scheduler answers at {scheduler}: {str(error) or 'silence'}") from error
     with client:
         execute = DaskExecutor(client, device, scheduler)
         _wait(execute.workers, scheduler, GPU if device == "cuda" else None)
@@ -50,6 +52,18 @@ def given_executor(scheduler: str, device: str, root: Path | None) -> Iterator[D
         if root is not None:
             _same_directory(client, root)
         yield execute
+
+
+async def _ask(scheduler: str) -> None:
+    """Raise where no scheduler listens; the client itself waits without end for whoever listens and says nothing."""
+    from distributed import Security
+    from distributed.core import rpc
+
+    security = Security().get_connection_args("client")
+    async with rpc(scheduler, timeout=CONNECT_SECONDS, connection_args=security) as asked:
+        identity = await asyncio.wait_for(asked.identity(), CONNECT_SECONDS)
+    if identity["type"] != "Scheduler":
+        raise ValueError(f"that is the address of a {identity['type']}")
 
 
 def _wait(workers: Callable[[], Workers], scheduler: str, resource: str | None) -> None:
