@@ -2,9 +2,9 @@
 #pragma once
 #include "types.cuh"
 
-#define WORD_SEED 0x9E3779B97F4A7C15ull      // 2^64 / golden ratio
-#define FOLD_MULTIPLIER 0xD6E8FEB86659FD93ull  // rrmxmx, P. Evensen 2018
-#define SHINGLE_BASE 0x9FB21C651E98DF25ull   // rrmxmx, P. Evensen 2018
+#define WORD_SEED 0x9E3779B97F4A7C15ull        // 2^64 over the golden ratio
+#define FOLD_MULTIPLIER 0xD6E8FEB86659FD93ull  // with the shift by 32, one round of the mixer degski64
+#define SHINGLE_BASE 0x9FB21C651E98DF25ull     // a multiplier of the mixer rrmxmx (P. Evensen 2018)
 
 // MurmurHash3's 64-bit finaliser (A. Appleby).
 __device__ __forceinline__ u64 mix64(u64 h) {
