@@ -32,7 +32,11 @@ def library() -> ctypes.CDLL | None:
     found = find_spec("nvidia")
     folders = [Path(each) for each in (found.submodule_search_locations or [])] if found else []
     candidates = sorted(path for folder in folders for path in folder.glob("*/lib/libnvrtc.so.*"))
-    return ctypes.CDLL(str(candidates[-1])) if candidates else None
+    if not candidates:
+        return None
+    for builtins in candidates[-1].parent.glob("libnvrtc-builtins.so*"):
+        ctypes.CDLL(str(builtins), ctypes.RTLD_GLOBAL)  # NVRTC opens it by name, and 13.0 does not look beside itself
+    return ctypes.CDLL(str(candidates[-1]))
 
 
 def version() -> tuple[int, int]:
