@@ -20,6 +20,9 @@ ONLY_IN = {
     "cudf": "device",
     "cupy": "device",
     "rmm": "device",
+    "pylibcudf": "device",
+    "nemo_curator": "steps",
+    "ray": "steps",
     "torch": "none yet",
     "transformers": "none yet",
 }

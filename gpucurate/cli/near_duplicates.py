@@ -6,6 +6,8 @@ import json
 
 import click
 
+from gpucurate.cli.run import device_option
+
 
 @click.command("curve")
 @click.option("--bands", default=14, show_default=True, type=click.IntRange(1, 256), help="Bands of a signature.")
@@ -72,7 +74,10 @@ def duplicates_command(directory: str, count: int, words: int, as_json: bool) ->
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Local worker processes [default: one a core].")
 @click.option("--inline", is_flag=True, help="In this process.")
-def index_command(directory: str, folder: str, signatures_only: bool, workers: int | None, inline: bool) -> None:
+@device_option
+def index_command(
+    directory: str, folder: str, signatures_only: bool, workers: int | None, inline: bool, device: str
+) -> None:
     """Write an index of the documents that the run in DIR kept, for `near_duplicates: {against: INDEX}` later.
 
     \b
@@ -91,6 +96,6 @@ def index_command(directory: str, folder: str, signatures_only: bool, workers: i
     opened, mark = open_directory(directory)
     state = read_state(opened)
     context = context_of(opened, mark["recipe"], state)
-    with executor(inline=inline, workers=workers, scheduler=None) as execute:
+    with executor(inline=inline, workers=workers, scheduler=None, device=device) as execute:
         documents = write_index(context, state, Path(folder), not signatures_only, execute, choose_progress())
     click.echo(f"{folder}: {documents:,} documents")

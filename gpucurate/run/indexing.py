@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -47,7 +47,9 @@ def write_index(
         raise UserError(f"{folder} is there already and not empty. Remedy: name another folder, or remove this one")
     signatures = state.compared[live.label]["signatures"]
     tasks = [ChunkTask(n, *pair) for n, pair in enumerate(zip(state.parts, signatures, strict=True))]
-    write_one = partial(write_chunk, context, folder=folder, exact=exact, corpus_keys=state.corpus_keys)
+    write_one = partial(
+        write_chunk, replace(context, device=execute.device), folder=folder, exact=exact, corpus_keys=state.corpus_keys
+    )
     rows = [0] * len(tasks)
     with progress.stage("index", len(tasks)) as bar:
         for number, written in execute.unordered(write_one, tasks, device=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field, WithJsonSchema, field_validator
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from gpucurate.recipe.model import StepConfig
 
@@ -78,6 +78,12 @@ class NearDuplicatesConfig(StepConfig):
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _fit_the_engine(self) -> NearDuplicatesConfig:
+        if self.engine == "nemo" and (self.against or self.scope != "corpus"):
+            raise ValueError("`engine: nemo` knows neither indexes (`against`) nor `scope: source`; use engine native")
+        return self
 
     @property
     def hashes(self) -> int:

@@ -28,6 +28,7 @@ from gpucurate.steps.comparison import (
     ranges_of,
 )
 from gpucurate.steps.contract import CorpusStep, Verdicts
+from gpucurate.steps.near_duplicates.by_nemo import group_pairs, group_table, text_table
 from gpucurate.steps.near_duplicates.candidates import candidates
 from gpucurate.steps.near_duplicates.choice import SIGNALS, choose
 from gpucurate.steps.near_duplicates.clusters import connect, unmet
@@ -82,7 +83,10 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         """Signatures, buckets, verified pairs, clusters, choice."""
         config = self.config
         order = stages.over_parts("order", self.rank, {"keep": config.keep})
-        pairs, signed = self._propose(stages, order)
+        signed = self._sign(stages)
+        pairs = (
+            self._propose_by_nemo(stages, order) if config.engine == "nemo" else self._propose(stages, signed, order)
+        )
         similar = self._verify(stages, "similar", pairs, pairs, signed)
         threshold = {"threshold": config.threshold, **self.resources()}
         whole = [Range(0, int(self._all(stages.starts)[-1]))]
@@ -101,16 +105,32 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         """See `CorpusStep.warm`."""
         self.backend.prepare()
 
-    def _propose(self, stages: Stages, order: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
-        """Candidate pairs, and signatures."""
+    def _sign(self, stages: Stages) -> list[Piece]:
         config = self.config
-        signing = {"shingle": config.shingle, "hashes": config.hashes}
-        signed = stages.over_parts("signatures", self.sign, signing, device=True)
+        if config.engine == "nemo" and config.verify is not Verify.SIGNATURE:
+            return []
+        settings = {"shingle": config.shingle, "hashes": config.hashes}
+        return stages.over_parts("signatures", self.sign, settings, device=True)
+
+    def _propose(self, stages: Stages, signed: Sequence[Piece], order: Sequence[Piece]) -> list[Piece]:
+        """Pairs that share a bucket of some band."""
+        config = self.config
         banding = {"bands": config.bands, "rows": config.rows, "scope": config.scope}
         bands = stages.scratch_over_pieces("bands", self.band, banding, signed, device=True)
         ranges = key_ranges(config.bands * int(self._all(stages.starts)[-1]))
         settings = {"all_pairs": config.all_pairs, **self.resources()}
-        return stages.over_ranges("pairs", self.propose, settings, ranges, bands, order, device=True), signed
+        return stages.over_ranges("pairs", self.propose, settings, ranges, bands, order, device=True)
+
+    def _propose_by_nemo(self, stages: Stages, order: Sequence[Piece]) -> list[Piece]:
+        """Pairs within NeMo Curator's groups."""
+        config = self.config
+        whole = [Range(0, int(stages.starts[-1]))]
+        texts = stages.scratch_over_parts("texts", self.texts, {})
+        settings = {"bands": config.bands, "rows": config.rows}
+        groups = stages.over_ranges("groups", self.group, settings, whole, texts, device=True)
+        return stages.over_ranges(
+            "pairs", self.pair, {"all_pairs": config.all_pairs, "engine": "nemo"}, whole, groups, order, device=True
+        )
 
     def _verify(
         self, stages: Stages, name: str, pairs: Sequence[Piece], candidates: Sequence[Piece], signed: Sequence[Piece]
@@ -150,6 +170,18 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         bands = [*bands, *(table for index in self.indexes for table in index.bands)]
         own = int(starts[-1])
         return candidates(keys, self._all(starts), own, bands, self._orders(order), self.backend, self.config.all_pairs)
+
+    def texts(self, part: PartDocuments) -> pa.Table:
+        """Stage `texts`, for `engine: nemo`."""
+        return text_table(part)
+
+    def group(self, nodes: Range, starts: Nodes, texts: Tables) -> pa.Table:
+        """Stage `groups`, for `engine: nemo`."""
+        return group_table(starts, texts, self.config.bands, self.config.rows)
+
+    def pair(self, nodes: Range, starts: Nodes, groups: Tables, order: Tables) -> pa.Table:
+        """Stage `pairs`, for `engine: nemo`."""
+        return group_pairs(starts, groups[0], order, self.backend, self.config.all_pairs)
 
     def shingle_sets(self, part: PartDocuments, pairs: Tables) -> pa.Table:
         """Stage `sets`."""
