@@ -5,6 +5,6 @@ not there (a GPU, an optional package, a model that a recipe may not need) is sa
 """
 
 from gpucurate.report.doctor.check import Check, State
-from gpucurate.report.doctor.examine import Examination, examine
+from gpucurate.report.doctor.examination import Examination, examine
 
 __all__ = ["Check", "Examination", "State", "examine"]

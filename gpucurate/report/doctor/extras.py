@@ -23,6 +23,16 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
     "remote": {"s3fs": "s3fs", "gcsfs": "gcsfs", "aiohttp": "aiohttp"},
     "cuda": {"cupy-cuda13x": "cupy"},
     "cudf": {"pylibcudf-cu13": "pylibcudf", "rmm-cu13": "rmm"},
+    "nemo": {
+        "cudf-cu13": "cudf",
+        "cudf-streaming-cu13": "cudf_streaming",
+        "dask-cuda": "dask_cuda",
+        "nemo-curator": "nemo_curator",
+        "pylibcugraph-cu13": "pylibcugraph",
+        "pylibraft-cu13": "pylibraft",
+        "raft-dask-cu13": "raft_dask",
+        "rapidsmpf-cu13": "rapidsmpf",
+    },
 }
 
 
