@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: quickstart test lint types docs clean
+.PHONY: quickstart test lint types docs container-check clean
 .DELETE_ON_ERROR:
 
 $(BIN)/python:
@@ -39,6 +39,10 @@ types: $(VENV)/.test-installed
 docs: $(VENV)/.test-installed quickstart
 	$(BIN)/gpucurate reference | diff - docs/recipe.md
 	$(BIN)/python docs/run_commands.py README.md docs/*.md
+
+# The images as far as they can be checked without a Docker engine; needs Python 3.12 (PYTHON=) and some minutes.
+container-check:
+	PYTHON=$(if $(filter python3,$(PYTHON)),python3.12,$(PYTHON)) docker/check.sh
 
 clean:
 	rm -rf $(VENV) quickstart-pool quickstart-out

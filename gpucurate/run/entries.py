@@ -18,6 +18,8 @@ PACKAGES = (
     *("brotli", "zstandard", "charset-normalizer", "fastwarc", "resiliparse", "lxml", "trafilatura"),
     *("mwparserfromhell", "datasets", "tiktoken", "tokenizers", "gigatoken"),
     *("cupy-cuda13x", "nvidia-cuda-nvrtc", "pylibcudf-cu13", "rmm-cu13"),
+    *("nemo-curator", "cudf-cu13", "cudf-streaming-cu13", "pylibcugraph-cu13", "pylibraft-cu13"),
+    *("raft-dask-cu13", "rapidsmpf-cu13"),
 )
 DIGITS = 16  # hexadecimal, of the digest that entries carry
 
