@@ -1,4 +1,4 @@
-"""The lock files: digests for everything, agreeing with the project and each other, and nothing of this machine in them."""
+"""The lock files: digests for everything, agreeing with the project and each other, nothing of this machine in them."""
 
 from __future__ import annotations
 

@@ -44,4 +44,4 @@ def start_command(address: str, resource: str | None) -> str:
     """What a user types to start such a worker, as messages and docs show it."""
     if resource == GPU:
         return f"dask cuda worker {address} --resources GPU=1"
-    return f"dask worker {address} --nworkers auto --nthreads 1 --resources CPU=1"
+    return f"dask worker {address} --nworkers -1 --nthreads 1 --resources CPU=1"
