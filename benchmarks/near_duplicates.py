@@ -1,12 +1,12 @@
 """The whole step `near_duplicates` on made-up documents: wall time and memory, and how both grow.
 
     python benchmarks/near_duplicates.py --documents 1_000_000
-    python benchmarks/near_duplicates.py --documents 4_000_000 --words 12 --giant 2_000_000
+    python benchmarks/near_duplicates.py --documents 4_000_000 --words 20 --giant 2_000_000 --set bands=14 --set rows=1
 
 Documents are read in a first run; the second run adds the step, and only that is measured: every stage by its own
 clock, the processes' memory by sampling their proportional set sizes.  30 % of the documents are in clusters: copies of
 a document with up to 2 % of its words changed.  With `--giant` so many documents begin with one long banner and have
-bodies of their own: they share buckets and must all stay.
+bodies of their own: with one row a band most share a bucket in every band, and all that are no copies must stay.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 VOCABULARY = 50_000
 CLUSTERED = 0.3
 PER_FILE = 50_000
-BANNER = 300  # words
+BANNER = 120  # words: with bodies of 20, two such documents have a similarity of .7
 STAGE = re.compile(r"^(near_duplicates: .*?): \d+ of \d+ tasks.*?([\d.]+) s$", re.MULTILINE)
 
 

@@ -60,7 +60,7 @@ def root() -> None:
       gpucurate samples out/wiki --reason gopher.short
       gpucurate verify out/wiki
 
-    Exit codes: 0 all well, 1 a check failed, 2 recipe or arguments are wrong, 3 input or storage failed.
+    Exit codes: 0 all well, 1 a check failed, 2 recipe or arguments are wrong, 3 input, storage, cluster or device failed.
     """
 
 
