@@ -6,11 +6,11 @@ import contextlib
 import signal
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 
 import click
 
 from gpucurate import __version__
+from gpucurate.cli.lazy import LazyGroup
 from gpucurate.core.errors import GpucurateError, StorageError
 
 COMMANDS = {
@@ -32,23 +32,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SIGNALLED = 128  # what shells add to the number of the signal that stopped a command
 
 
-class _Lazy(click.Group):
-    """Imports a command's module only when it is called or listed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            from gpucurate.recipe.mistakes import did_you_mean
-
-            raise click.UsageError(f"no such command {cmd_name!r}{did_you_mean(cmd_name, COMMANDS)}")
-        module, name = COMMANDS[cmd_name].split(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-
-@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gpucurate")
 def root() -> None:
     """Turn raw crawls and Wikipedia dumps into verified token shards, with an account of everything removed.
@@ -60,7 +44,8 @@ def root() -> None:
       gpucurate samples out/wiki --reason gopher.short
       gpucurate verify out/wiki
 
-    Exit codes: 0 all well, 1 a check failed, 2 recipe or arguments are wrong, 3 input, storage, cluster or device failed.
+    Exit codes: 0 all well, 1 a check failed, 2 recipe or arguments are wrong, 3 the machine failed (input, storage,
+    cluster, device).
     """
 
 

@@ -39,13 +39,20 @@ def test_funnel_json_is_the_contract(
 ) -> None:
     assert call(monkeypatch, "funnel", finished / "out", "--json") == 0
     funnel = json.loads(capsys.readouterr().out)
-    assert [step["name"] for step in funnel["steps"]] == ["read", "normalize", "rules", "exact_duplicates"]
+    assert [step["name"] for step in funnel["steps"]] == [
+        "read",
+        "normalize",
+        "rules",
+        "exact_duplicates",
+        "near_duplicates",
+    ]
     for step in funnel["steps"]:
         assert {"name", "in", "kept", "dropped", "quarantined", "edited", "seconds"} <= set(step)
         left = [step["kept"], *step["dropped"].values(), *step["quarantined"].values()]
         assert sum(tally["documents"] for tally in left) == step["in"]["documents"]
     assert funnel["steps"][0]["quarantined"]["jsonl.not_json"]["documents"] == 3
-    assert funnel["steps"][-1]["dropped"]["exact_duplicates.copy"]["documents"] > 0
+    assert funnel["steps"][-2]["dropped"]["exact_duplicates.copy"]["documents"] > 0
+    assert funnel["steps"][-1]["dropped"]["near_duplicates.copy"]["documents"] > 0
     shards = funnel["shards"]
     assert shards["files"] > 3
     assert shards["tokens"] == shards["rows"] * 33
