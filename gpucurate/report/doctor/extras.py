@@ -21,6 +21,17 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
     "fast-tokens": {"gigatoken": "gigatoken"},
     "hub": {"datasets": "datasets"},
     "remote": {"s3fs": "s3fs", "gcsfs": "gcsfs", "aiohttp": "aiohttp"},
+    "classifier": {
+        "accelerate": "accelerate",
+        "fasttext-community": "fasttext",
+        "matplotlib": "matplotlib",
+        "openai": "openai",
+        "safetensors": "safetensors",
+        "scikit-learn": "sklearn",
+        "scipy": "scipy",
+        "torch": "torch",
+        "transformers": "transformers",
+    },
     "cuda": {"cupy-cuda13x": "cupy"},
     "cudf": {"pylibcudf-cu13": "pylibcudf", "rmm-cu13": "rmm"},
     "nemo": {
