@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from gpucurate.recipe.model import StepConfig
+from gpucurate.steps.near_duplicates.curve import MOST
 
 SOME = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}  # the validator takes both
 
@@ -38,9 +39,9 @@ class NearDuplicatesConfig(StepConfig):
         "a GPU and the extra `nemo`). Verification and choice are the same for both.",
     )
     shingle: int = Field(5, ge=1, le=32, description="Words in a shingle.")
-    bands: int = Field(14, ge=1, le=256, description="Bands of a signature: documents that share one are candidates.")
+    bands: int = Field(14, ge=1, le=MOST, description="Bands of a signature: documents that share one are candidates.")
     rows: int = Field(
-        8, ge=1, le=256, description="Hashes in a band; `gpucurate curve` shows what bands and rows find."
+        8, ge=1, le=MOST, description="Hashes in a band; `gpucurate curve` shows what bands and rows find."
     )
     threshold: float = Field(
         0.8, gt=0, le=1, description="Least Jaccard similarity of two documents' shingle sets to be near-duplicates."

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MIDDLE = 0.5
+MOST = 256  # bands, and rows of a band, that a recipe may ask for
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,23 @@ def suggest(threshold: float, budget: int, recall: float = 0.95, most: int = 5) 
     """
     below = np.linspace(0, threshold, 201)
     found = []
-    for rows in range(1, budget + 1):
-        bands = _fewest_bands(threshold, rows, recall)
-        if bands * rows <= budget:
-            reached = float(probability(threshold, bands, rows))
-            found.append(Suggestion(bands, rows, reached, float(probability(below, bands, rows).mean())))
+    for rows in range(1, min(budget, MOST) + 1):
+        bands = _fewest_bands(threshold, rows, recall, min(budget // rows, MOST))
+        if bands is None:
+            break  # more rows need more bands yet
+        reached = float(probability(threshold, bands, rows))
+        found.append(Suggestion(bands, rows, reached, float(probability(below, bands, rows).mean())))
     return sorted(found, key=lambda s: (s.waste, s.bands * s.rows))[:most]
 
 
-def _fewest_bands(threshold: float, rows: int, recall: float) -> int:
+def _fewest_bands(threshold: float, rows: int, recall: float, most: int) -> int | None:
+    """None if it takes more than `most`."""
     if threshold >= 1:
         return 1
-    bands = max(1, int(np.ceil(np.log1p(-recall) / np.log1p(-(threshold**rows)))))
-    return bands if probability(threshold, bands, rows) >= recall else bands + 1
+    needed = np.log1p(-recall) / np.log1p(-(threshold**rows))
+    if needed > most:
+        return None
+    bands = max(1, int(np.ceil(needed)))
+    if probability(threshold, bands, rows) < recall:  # by rounding
+        bands += 1
+    return bands if bands <= most else None

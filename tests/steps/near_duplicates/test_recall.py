@@ -7,6 +7,8 @@ import random
 import numpy as np
 import pytest
 
+from gpucurate.device import pick
+from gpucurate.steps.near_duplicates import NearDuplicates
 from gpucurate.steps.near_duplicates.config import NearDuplicatesConfig
 from gpucurate.steps.near_duplicates.curve import middle, probability, suggest
 
@@ -44,3 +46,11 @@ def test_suggestions_reach_their_recall_within_the_budget() -> None:
             fewer = best.bands - 1
             assert fewer == 0 or float(probability(threshold, fewer, best.rows)) < 0.9
     assert suggest(0.3, 2, 0.99) == []
+
+
+@pytest.mark.parametrize("threshold", [1e-6, 0.01, 0.8, 1.0])
+def test_suggestions_can_be_put_into_a_recipe(threshold: float) -> None:
+    for best in suggest(threshold, 65_536, 0.9, most=1000):
+        NearDuplicatesConfig(bands=best.bands, rows=best.rows, threshold=threshold)
+    config = NearDuplicatesConfig(bands=256, rows=256, threshold=threshold)
+    assert len(NearDuplicates(config, pick("cpu")).remarks()) == (threshold < 1)
