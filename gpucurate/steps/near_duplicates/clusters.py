@@ -26,7 +26,6 @@ class Members(NamedTuple):
     """Documents of some whole clusters, those of one cluster together, the best by policy first."""
 
     nodes: Nodes
-    roots: Nodes
     leaders: NDArray[np.bool_]  # the first of each cluster: its representative
 
 
@@ -55,7 +54,7 @@ def members_of(roots: Range, starts: Nodes, clusters: pa.Table, orders: Sequence
     nodes, of_root = nodes[order], of_root[order]
     leaders = np.ones(len(nodes), np.bool_)
     leaders[1:] = of_root[1:] != of_root[:-1]
-    return Members(nodes, of_root, leaders)
+    return Members(nodes, leaders)
 
 
 def leaders_of(members: Members) -> Nodes:

@@ -41,7 +41,8 @@ from gpucurate.steps.near_duplicates.signing import band_table, sign
 from gpucurate.steps.near_duplicates.verification import by_sets, by_signatures, sets_of_candidates, trusted
 
 PAIRS_PER_RANGE = 2_000_000
-USEFUL_RECALL = 0.5
+USEFUL_RECALL = 0.5  # below it the settings are hardly meant, and the user is told
+BETTER_RECALL = 0.9  # of the settings that are suggested then
 
 
 class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
@@ -70,10 +71,13 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         found = float(probability(config.threshold, config.bands, config.rows))
         if config.engine == "nemo" or found >= USEFUL_RECALL:
             return []
-        better = suggest(config.threshold, config.hashes, recall=0.9, most=1)
+        better = suggest(config.threshold, config.hashes, recall=BETTER_RECALL, most=1)
         swapped = float(probability(config.threshold, config.rows, config.bands))
-        hint = f"; {config.rows} bands of {config.bands} rows would find {swapped:.0%}" if swapped > 0.5 else ""
-        hint += f"; {better[0].bands} bands of {better[0].rows} find {better[0].recall:.0%}" if better else ""
+        hint = ""
+        if swapped > USEFUL_RECALL:
+            hint += f"; {config.rows} bands of {config.bands} rows would find {swapped:.0%}"
+        if better:
+            hint += f"; {better[0].bands} bands of {better[0].rows} find {better[0].recall:.0%}"
         return [
             f"{config.bands} bands of {config.rows} rows find only {found:.0%} of the pairs at the threshold "
             f"{config.threshold:g} (every second pair at {middle(config.bands, config.rows):.2f}){hint}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gpucurate.core.text_buffers import text_buffers
 from gpucurate.device.backend import Backend, ShingleSets
 from gpucurate.steps.comparison import Nodes, PartDocuments, Range
-from gpucurate.steps.near_duplicates.numbering import Packed, by_piece, column, look_up, pairs_from, unpack
+from gpucurate.steps.near_duplicates.numbering import HALF, LOW, Packed, by_piece, column, look_up, pairs_from, unpack
 from gpucurate.steps.near_duplicates.signing import signature_rows
 
 SIMILAR = pa.schema(
@@ -26,13 +26,14 @@ SIMILAR = pa.schema(
     ]
 )
 BATCH_HASHES = 16 << 20  # 128 MB of shingle hashes are compared at a time
-BATCH_PAIRS = 1 << 20
+BATCH_PAIRS = 1 << 20  # whose sets are looked at together
+BATCH_SIGNATURES = 1 << 17  # pairs, of which both signatures are in memory: 117 MB of 112 hashes
 
 
 def sets_of_candidates(part: PartDocuments, pairs: Sequence[pa.Table], backend: Backend, shingle: int) -> pa.Table:
     """`row` and `hashes` (list of uint64, sorted) of every document of the part that is in a pair."""
     nodes = Range(int(part.starts[part.number]), int(part.starts[part.number + 1]))
-    wanted = np.unique(pairs_from(pairs, nodes) >> np.uint64(32)).astype(np.int64) - nodes.low
+    wanted = np.unique(pairs_from(pairs, nodes) >> HALF).astype(np.int64) - nodes.low
     at = np.flatnonzero(np.isin(part.rows, wanted))
     sets = backend.shingle_sets(text_buffers(part.texts().take(pa.array(at))), shingle)
     return pa.table({"row": pa.array(part.rows[at]), "hashes": set_column(sets)})
@@ -50,10 +51,9 @@ def by_sets(
     todo = _once(pairs_from(pairs, nodes))
     similarity = np.zeros(len(todo))
     for batch in _batches(todo, starts, sets):
-        first, second = unpack(todo[batch])
-        distinct, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+        distinct, places = _documents_of(todo[batch])
         loaded = _load(distinct, starts, sets)
-        both = np.ascontiguousarray(places.reshape(2, -1).T).astype(np.int64)
+        both = np.ascontiguousarray(places.T).astype(np.int64)
         shared = backend.shared(both, loaded)
         sizes = np.diff(loaded.offsets)[both].sum(axis=1)
         similarity[batch] = shared / (sizes - shared)  # integers below 2^53, one division: the same on every machine
@@ -64,12 +64,10 @@ def by_signatures(nodes: Range, starts: Nodes, pairs: Sequence[pa.Table], signed
     """The share of equal hashes, an estimate of the Jaccard similarity; schema SIMILAR."""
     todo = _once(pairs_from(pairs, nodes))
     similarity = np.zeros(len(todo))
-    for low in range(0, len(todo), BATCH_PAIRS // 8):
-        batch = slice(low, low + BATCH_PAIRS // 8)
-        first, second = unpack(todo[batch])
-        distinct, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    for low in range(0, len(todo), BATCH_SIGNATURES):
+        batch = slice(low, low + BATCH_SIGNATURES)
+        distinct, (left, right) = _documents_of(todo[batch])
         rows = look_up(distinct, starts, signed, signature_rows)
-        left, right = places.reshape(2, -1)
         similarity[batch] = (rows[left] == rows[right]).sum(axis=1) / rows.shape[1]
     return _similar(todo, similarity)
 
@@ -82,7 +80,13 @@ def trusted(nodes: Range, pairs: Sequence[pa.Table]) -> pa.Table:
 
 def _once(pairs: Packed) -> Packed:
     """Of a pair and its reverse, the one whose lesser node comes first."""
-    return pairs[pairs >> np.uint64(32) < pairs & np.uint64(0xFFFFFFFF)]
+    return pairs[pairs >> HALF < pairs & LOW]
+
+
+def _documents_of(pairs: Packed) -> tuple[Nodes, NDArray[np.int64]]:
+    """The distinct nodes of some pairs, sorted, and [2, pairs]: where among them each pair's two are."""
+    distinct, places = np.unique(np.concatenate(unpack(pairs)), return_inverse=True)
+    return distinct, places.reshape(2, -1)
 
 
 def _similar(pairs: Packed, similarity: NDArray[np.float64]) -> pa.Table:
@@ -92,9 +96,9 @@ def _similar(pairs: Packed, similarity: NDArray[np.float64]) -> pa.Table:
 def _batches(pairs: Packed, starts: Nodes, sets: Sequence[pa.Table]) -> Iterator[slice]:
     """Cut sorted pairs so that the sets of a batch fit; a pair of two giant documents is a batch by itself."""
     for low in range(0, len(pairs), BATCH_PAIRS):
-        first, second = unpack(pairs[low : low + BATCH_PAIRS])
-        distinct, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-        sizes = look_up(distinct, starts, sets, _sizes)[places].reshape(2, -1)
+        distinct, places = _documents_of(pairs[low : low + BATCH_PAIRS])
+        sizes = look_up(distinct, starts, sets, _sizes)[places]
+        first = places[0]
         new = np.r_[True, first[1:] != first[:-1]]
         cost = np.cumsum(sizes[1] + np.where(new, sizes[0], 0))
         cuts = np.flatnonzero(np.diff(cost // BATCH_HASHES)) + 1

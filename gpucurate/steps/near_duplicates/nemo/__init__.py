@@ -21,9 +21,8 @@ from gpucurate.steps.near_duplicates.nemo.process import run
 
 __all__ = ["NEMO_SHINGLE_CHARS", "find_groups", "nemo_groups"]
 
-NEMO_SHINGLE_CHARS = (
-    24  # the default of FuzzyDeduplicationWorkflow(char_ngrams=...); under 20 it warns of false positives
-)
+# The default of FuzzyDeduplicationWorkflow(char_ngrams=...); under 20 it warns of false positives.
+NEMO_SHINGLE_CHARS = 24
 COMMAND = (sys.executable, "-m", "gpucurate.steps.near_duplicates.nemo.workflow")
 
 
