@@ -55,8 +55,9 @@ def by_sets(
         loaded = _load(distinct, starts, sets)
         both = np.ascontiguousarray(places.T).astype(np.int64)
         shared = backend.shared(both, loaded)
-        sizes = np.diff(loaded.offsets)[both].sum(axis=1)
-        similarity[batch] = shared / (sizes - shared)  # integers below 2^53, one division: the same on every machine
+        either = np.diff(loaded.offsets)[both].sum(axis=1) - shared
+        # Integers below 2^53, one division: the same on every machine.  Two documents without words share nothing.
+        similarity[batch] = shared / np.maximum(either, 1)
     return _similar(todo, similarity)
 
 
@@ -68,7 +69,9 @@ def by_signatures(nodes: Range, starts: Nodes, pairs: Sequence[pa.Table], signed
         batch = slice(low, low + BATCH_SIGNATURES)
         distinct, (left, right) = _documents_of(todo[batch])
         rows = look_up(distinct, starts, signed, signature_rows)
-        similarity[batch] = (rows[left] == rows[right]).sum(axis=1) / rows.shape[1]
+        shingles = look_up(distinct, starts, signed, lambda t: column(t, "shingles"))
+        equal = (rows[left] == rows[right]).sum(axis=1)
+        similarity[batch] = np.where(shingles[left] > 0, equal / rows.shape[1], 0)  # without words all hashes are ones
     return _similar(todo, similarity)
 
 

@@ -42,6 +42,14 @@ def test_groups_become_verified_removals(work: Path, verify: Verify) -> None:
     assert not list(work.glob("gpucurate-nemo/*"))
 
 
+@pytest.mark.parametrize("verify", [Verify.JACCARD, Verify.SIGNATURE])
+def test_documents_without_words_match_nothing_though_nemo_says_so(work: Path, verify: Verify) -> None:
+    config = NearDuplicatesConfig(engine="nemo", verify=verify)
+    said = answers(NearDuplicates(config, pick("cpu")), MemoryStages([table(["!!! — …", "!!! — …", "one", "one"])]))
+    assert said["duplicate_of"].is_valid().to_pylist()[:2] == [False, False]
+    assert said["duplicate_of"].null_count == 3
+
+
 def test_no_duplicates_and_no_documents(work: Path) -> None:
     for texts in (["one two", "three four"], [], ["alone"]):
         said = answers(NearDuplicates(NearDuplicatesConfig(engine="nemo"), pick("cpu")), MemoryStages([table(texts)]))
