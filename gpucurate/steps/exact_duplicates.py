@@ -16,6 +16,7 @@ from pydantic import Field
 
 from gpucurate.core.digests import digest16
 from gpucurate.core.documents import RECORD_ID
+from gpucurate.core.fixed_bytes import fixed_bytes, fixed_column
 from gpucurate.core.reasons import Reason
 from gpucurate.recipe.model import StepConfig
 from gpucurate.steps.comparison import Nodes, PartDocuments, Piece, Range, Stages, Tables, key_ranges
@@ -63,12 +64,11 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
     def scatter(self, part: PartDocuments) -> pa.Table:
         """Digest of every text, and the one number the policy ranks by (greater is better); sorted by `key`."""
         documents = part.meta
-        digests = b"".join(digest16(text.as_buffer()) for text in part.texts())
-        keys = np.frombuffer(digests, ">u8")[::2].astype(np.uint64)
+        digests = np.frombuffer(b"".join(digest16(text.as_buffer()) for text in part.texts()), np.uint8).reshape(-1, 16)
         table = pa.table(
             {
-                "key": keys,
-                "digest": pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, pa.py_buffer(digests)]),
+                "key": digests.view(">u8")[:, 0].astype(np.uint64),
+                "digest": fixed_column(digests),
                 "row": part.rows,
                 "record_id": documents["record_id"],
                 "rank": self._rank(documents),
@@ -91,7 +91,7 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
         order = [("digest", "ascending"), ("record_id", "ascending"), ("node", "ascending")]
         rows = pa.concat_tables(pieces).sort_by(order).combine_chunks()
         count = rows.num_rows
-        digests = np.frombuffer(_bytes_of(rows["digest"]), "V16")
+        digests = fixed_bytes(rows["digest"]).view("V16").ravel()
         first = np.flatnonzero(np.r_[True, digests[1:] != digests[:-1]]) if count else np.zeros(0, np.int64)
         sizes = np.diff(np.r_[first, count])
         group = np.repeat(np.arange(len(first)), sizes)
@@ -113,7 +113,3 @@ class ExactDuplicates(CorpusStep[ExactDuplicatesConfig]):
 def _numbered(table: pa.Table, start: int) -> pa.Table:
     nodes = table["row"].to_numpy().astype(np.int64) + start
     return table.drop_columns(["row"]).append_column("node", pa.array(nodes))
-
-
-def _bytes_of(column: pa.ChunkedArray) -> bytes:
-    return b"".join(column.to_pylist())

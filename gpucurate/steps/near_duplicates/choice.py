@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.compiled import kernel
 from gpucurate.core.documents import RECORD_ID
+from gpucurate.core.fixed_bytes import fixed_bytes, fixed_column
 from gpucurate.steps.comparison import Nodes, Range
 from gpucurate.steps.near_duplicates.clusters import Members, leaders_of, members_of
 from gpucurate.steps.near_duplicates.numbering import column, look_up, unpack
@@ -121,25 +122,15 @@ def _decide(
 def _ids(nodes: Nodes, starts: Nodes, orders: Sequence[pa.Table]) -> pa.Array:
     """Record ids of nodes in any order."""
     order = np.argsort(nodes, kind="stable")
-    raw = look_up(nodes[order], starts, orders, lambda t: np.frombuffer(_raw(t["record_id"]), "V16"))
+    raw = look_up(nodes[order], starts, orders, lambda t: fixed_bytes(t["record_id"]))
     back = np.empty_like(raw)
     back[order] = raw
-    return pa.FixedSizeBinaryArray.from_buffers(RECORD_ID, len(nodes), [None, pa.py_buffer(back.tobytes())])
-
-
-def _raw(ids: pa.ChunkedArray) -> memoryview:
-    if not len(ids):
-        return memoryview(b"")
-    array = ids.chunk(0)
-    width = RECORD_ID.byte_width
-    return memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
+    return fixed_column(back)
 
 
 def _least_ids(ids: pa.Array, members: Members) -> NDArray[np.int64]:
     """[clusters] the member with the least record id."""
-    if not len(ids):
-        return np.zeros(0, np.int64)
-    halves = np.frombuffer(ids.buffers()[1], ">u8").reshape(-1, 2)
+    halves = fixed_bytes(ids).view(">u8")
     cluster = np.cumsum(members.leaders)
     order = np.lexsort((halves[:, 1], halves[:, 0], cluster))
     return order[np.flatnonzero(members.leaders)]

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gpucurate.core.documents import RECORD_ID
+from gpucurate.core.fixed_bytes import fixed_bytes
 from gpucurate.steps.near_duplicates.config import Keep
 
 INDEXED = 0  # rank of documents of an older corpus: they come before all others
@@ -36,8 +37,7 @@ def order_table(rows: NDArray[np.int32], documents: pa.Table, keep: Keep) -> pa.
 
 def numbers_of(ids: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
     """First 8 bytes of each record id as a number that sorts like the bytes."""
-    halves = np.frombuffer(b"".join(ids.to_pylist()), ">u8")
-    numbers: NDArray[np.uint64] = halves[::2].astype(np.uint64)
+    numbers: NDArray[np.uint64] = fixed_bytes(ids).view(">u8")[:, 0].astype(np.uint64)
     return numbers
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from gpucurate.core.digests import digest16
+from gpucurate.core.fixed_bytes import fixed_bytes, fixed_column
 from gpucurate.core.text_buffers import text_buffers
 from gpucurate.device.backend import Backend
 from gpucurate.device.hash_family import affine32
@@ -30,7 +32,7 @@ def sign(part: PartDocuments, backend: Backend, shingle: int, hashes: int) -> pa
             "row": pa.array(part.rows),
             "source": pa.array(sources[names.indices.to_numpy()] if len(names) else sources),
             "shingles": pa.array(signed.shingles),
-            "signature": signature_column(signed.rows),
+            "signature": fixed_column(signed.rows.view(np.uint8)),
         }
     )
 
@@ -40,21 +42,9 @@ def source_number(name: str) -> int:
     return int.from_bytes(digest16(name.encode())[:8], "big")
 
 
-def signature_column(rows: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> pa.Array:
-    """uint32 [documents, hashes] as fixed-size binary, without copying."""
-    size = 4 * rows.shape[1]
-    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), len(rows), [None, pa.py_buffer(rows)])
-
-
-def signature_rows(table: pa.Table) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
-    """The column `signature` as uint32 [documents, hashes], without copying; the table has one chunk."""
-    column = table["signature"]
-    hashes = column.type.byte_width // 4
-    if not len(column):
-        return np.zeros((0, hashes), np.uint32)
-    array = column.chunk(0)
-    flat = np.frombuffer(array.buffers()[1], np.uint32)
-    return flat.reshape(-1, hashes)[array.offset : array.offset + len(array)]
+def signature_rows(table: pa.Table) -> NDArray[np.uint32]:
+    """The column `signature` as uint32 [documents, hashes]."""
+    return fixed_bytes(table["signature"]).view(np.uint32)
 
 
 def band_table(signed: pa.Table, backend: Backend, bands: int, rows: int, by_source: bool) -> pa.Table:
