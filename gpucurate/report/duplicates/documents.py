@@ -7,11 +7,16 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from gpucurate.core.documents import RECORD_ID
+from gpucurate.core.errors import InvariantError
+from gpucurate.core.fixed_bytes import fixed_bytes
 from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.state import RunState
 from gpucurate.run.walk import Walk, walk
 from gpucurate.steps.near_duplicates import NearDuplicates
+from gpucurate.steps.near_duplicates.numbering import extend
 from gpucurate.store.artifacts import find, read_table
 
 OPEN_PARTS = 4  # parts whose text is kept at a time
@@ -41,7 +46,7 @@ class Documents:
         """What the step said of every document it saw, with `node` and `record_id`."""
         tables = [self._signals_of(number) for number in range(len(self._state.parts))]
         empty = pa.schema(
-            [pa.field("node", pa.int64()), pa.field("record_id", pa.binary(16)), *NearDuplicates.signals]
+            [pa.field("node", pa.int64()), pa.field("record_id", RECORD_ID), *NearDuplicates.signals]
         ).empty_table()
         return pa.concat_tables([empty, *tables])
 
@@ -58,29 +63,32 @@ class Documents:
 
     def by_id(self, record_id: bytes) -> Side:
         """The document with a record id, of this corpus or of an older one."""
-        ids = np.frombuffer(b"".join(self.signals["record_id"].to_pylist()), "V16")
-        found = np.flatnonzero(ids == np.frombuffer(record_id, "V16"))
-        if len(found):
-            return self.at(self.signals["node"][int(found[0])].as_py())
-        for node, table in self._index_tables():
-            rows = np.flatnonzero(np.array(table["record_id"].to_pylist(), object) == record_id)
-            if len(rows):
-                return self._indexed(node + int(rows[0]))
-        return Side(record_id.hex(), "", "", "")
+        row = _row_of(record_id, self._ids)
+        if row is not None:
+            return self.at(self.signals["node"][row].as_py())
+        for start, table in self._index_tables():
+            row = _row_of(record_id, fixed_bytes(table["record_id"]))
+            if row is not None:
+                return self._indexed(start + row)
+        raise InvariantError(f"no document of this corpus or of its indexes has the record id {record_id.hex()}")
+
+    @cached_property
+    def _ids(self) -> NDArray[np.uint8]:
+        return fixed_bytes(self.signals["record_id"])
 
     def _indexed(self, node: int) -> Side:
         for start, table in self._index_tables():
             if start <= node < start + table.num_rows:
                 row = table.slice(node - start, 1).to_pylist()[0]
                 return Side(row["record_id"].hex(), row["uri"], "", "")
-        return Side("", "", "", "")
+        raise InvariantError(f"no document of this corpus or of its indexes has the number {node}")
 
     def _index_tables(self) -> list[tuple[int, pa.Table]]:
         step = self._live.step
         assert isinstance(step, NearDuplicates)
         tables = [table for index in step.indexes for table in index.documents]
-        starts = int(self.starts[-1]) + np.cumsum([0, *(table.num_rows for table in tables)])
-        return list(zip(starts.tolist(), tables, strict=False))
+        starts = extend(self.starts, [table.num_rows for table in tables])[len(self.starts) - 1 : -1]
+        return list(zip(starts.tolist(), tables, strict=True))
 
     def _walk_part(self, number: int) -> Walk:
         part = self._state.parts[number].part
@@ -100,3 +108,9 @@ class Documents:
         }
         said = read_table(artifact)
         return pa.table({**columns, **{name: said[name] for name in NearDuplicates.signals.names}})
+
+
+def _row_of(record_id: bytes, ids: NDArray[np.uint8]) -> int | None:
+    """The first row that has a record id; `ids` is uint8 [rows, bytes]."""
+    found = np.flatnonzero(ids.view(f"V{len(record_id)}").ravel() == np.frombuffer(record_id, f"V{len(record_id)}"))
+    return int(found[0]) if len(found) else None
