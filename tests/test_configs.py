@@ -16,9 +16,8 @@ from gpucurate.report.funnel import funnel_data
 from gpucurate.report.verify import verify
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
-from gpucurate.run.state import context_of, read_state
+from gpucurate.run.state import open_finished
 from gpucurate.run.vocabulary import VOCABULARY
-from gpucurate.store.directory import open_directory
 
 REPOSITORY = Path(__file__).parents[1]
 CONFIGS = sorted((REPOSITORY / "configs").glob("*.yaml"))
@@ -57,9 +56,8 @@ def test_recipes_run_as_they_stand(name: str, pool: Path, tmp_path: Path) -> Non
     override = f"sources.0.{kind}.path={pool / pattern}"
     recipe = load_recipe(REPOSITORY / "configs" / f"{name}.yaml", VOCABULARY, [override])
     run(recipe, tmp_path / "out", Cluster(inline=True), "cpu", PlainProgress())
-    directory, mark = open_directory(tmp_path / "out")
-    funnel = funnel_data(directory)
+    context, state = open_finished(tmp_path / "out")
+    funnel = funnel_data(context.directory)
     assert 0 < funnel["steps"][-1]["kept"]["documents"] < funnel["steps"][0]["in"]["documents"]
     assert funnel["shards"]["rows"] > 0
-    state = read_state(directory)
-    assert verify(context_of(directory, mark["recipe"], state), state) == []
+    assert verify(context, state) == []

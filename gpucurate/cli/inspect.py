@@ -72,10 +72,9 @@ def languages_command(directory: str, as_json: bool) -> None:
       gpucurate languages out
     """
     from gpucurate.report.languages import languages, print_languages
-    from gpucurate.store.directory import open_directory
+    from gpucurate.run.state import open_finished
 
-    opened, mark = open_directory(directory)
-    table = languages(opened, mark["recipe"])
+    table = languages(*open_finished(directory))
     if as_json:
         for row in table.to_pylist():
             click.echo(json.dumps(row))
@@ -93,12 +92,9 @@ def verify_command(directory: str) -> None:
       gpucurate verify out && echo "safe to train on"
     """
     from gpucurate.report.verify import verify
-    from gpucurate.run.state import context_of, read_state
-    from gpucurate.store.directory import open_directory
+    from gpucurate.run.state import open_finished
 
-    opened, mark = open_directory(directory)
-    state = read_state(opened)
-    problems = verify(context_of(opened, mark["recipe"], state), state)
+    problems = verify(*open_finished(directory))
     if problems:
         raise CheckFailed(f"{len(problems)} problems in {directory}\n" + "\n".join(problems))
     click.echo(f"{directory}: verified")

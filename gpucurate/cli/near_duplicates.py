@@ -54,12 +54,9 @@ def duplicates_command(directory: str, count: int, words: int, as_json: bool) ->
 
     from gpucurate.report.duplicates import audit, print_audit
     from gpucurate.report.funnel import wide_console
-    from gpucurate.run.state import context_of, read_state
-    from gpucurate.store.directory import open_directory
+    from gpucurate.run.state import open_finished
 
-    opened, mark = open_directory(directory)
-    state = read_state(opened)
-    found = audit(context_of(opened, mark["recipe"], state), state, count)
+    found = audit(*open_finished(directory), count)
     if as_json:
         click.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
@@ -90,12 +87,9 @@ def index_command(
     from gpucurate.run.executors import executor
     from gpucurate.run.indexing import write_index
     from gpucurate.run.progress import choose_progress
-    from gpucurate.run.state import context_of, read_state
-    from gpucurate.store.directory import open_directory
+    from gpucurate.run.state import open_finished
 
-    opened, mark = open_directory(directory)
-    state = read_state(opened)
-    context = context_of(opened, mark["recipe"], state)
+    context, state = open_finished(directory)
     with executor(inline=inline, workers=workers, scheduler=None, device=device) as execute:
         documents = write_index(context, state, Path(folder), not signatures_only, execute, choose_progress())
     click.echo(f"{folder}: {documents:,} documents")

@@ -8,21 +8,19 @@ from rich.table import Table
 
 from gpucurate.core.errors import UserError
 from gpucurate.report.funnel import wide_console
-from gpucurate.run.state import context_of, read_state
+from gpucurate.run.live import RunContext
+from gpucurate.run.state import RunState
 from gpucurate.run.walk import walk
 from gpucurate.steps.language.lengths import scores_by_length
 from gpucurate.store.artifacts import read_table
-from gpucurate.store.directory import OutputDirectory
 
 STEP = "language"
 
 
-def languages(directory: OutputDirectory, recipe: dict[str, object]) -> pa.Table:
+def languages(context: RunContext, state: RunState) -> pa.Table:
     """`scores_by_length` over all parts of a finished run; raises UserError if its recipe has no `language` step."""
-    state = read_state(directory)
-    context = context_of(directory, recipe, state)
     if all(live.entry.name != STEP for live in context.live.steps):
-        raise UserError(f"the recipe of {directory.root} has no step {STEP!r}, so there are no scores")
+        raise UserError(f"the recipe of {context.directory.root} has no step {STEP!r}, so there are no scores")
     tables: list[pa.Table] = []
     for settled in state.parts:
         done = walk(context, settled.part, context.live.steps, state.corpus_keys, measure=False)

@@ -13,7 +13,7 @@ from gpucurate.core.tally import StepAccount
 from gpucurate.run.live import RunContext
 from gpucurate.run.reading import Part
 from gpucurate.store.atomic import write_bytes
-from gpucurate.store.directory import OutputDirectory
+from gpucurate.store.directory import OutputDirectory, open_directory
 
 STATE = "state.json"
 
@@ -59,6 +59,15 @@ def read_state(directory: OutputDirectory) -> RunState:
     except ValidationError as error:
         reason = str(error).splitlines()[0]
         raise StorageError(f"{path} is damaged ({reason}). Remedy: run the same recipe again, it resumes") from error
+
+
+def open_finished(path: str | Path) -> tuple[RunContext, RunState]:
+    """Context and state of the finished run in a directory; what is there is read without a GPU.
+
+    Raises UserError if it is no output directory or its run did not finish, StorageError if it is damaged.
+    """
+    directory, mark = open_directory(path)
+    return RunContext(str(directory.root), canonical_json(mark["recipe"]), "cpu"), read_state(directory)
 
 
 def forget_state(directory: OutputDirectory) -> None:

@@ -14,9 +14,8 @@ from gpucurate.recipe.load import parse_recipe
 from gpucurate.report.duplicates import Audit, audit, print_audit
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
-from gpucurate.run.state import context_of, read_state
+from gpucurate.run.state import open_finished
 from gpucurate.run.vocabulary import VOCABULARY
-from gpucurate.store.directory import open_directory
 from tests.cli.test_commands import call
 from tests.steps.near_duplicates.corpora import words
 
@@ -51,9 +50,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def audited(out: Path, count: int = 5) -> Audit:
-    directory, mark = open_directory(out)
-    state = read_state(directory)
-    return audit(context_of(directory, mark["recipe"], state), state, count)
+    return audit(*open_finished(out), count)
 
 
 def test_counts(finished: Path) -> None:
@@ -85,6 +82,8 @@ def test_for_people(finished: Path) -> None:
     assert "2 clusters with 8 documents: 5 removed" in said
     assert "1 kept beside their representative" in said
     assert "Refused by verification" in said
+    assert "[-" in said  # differences show without colours, as in a pipe
+    assert "{+" in said
 
 
 def test_the_command(finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
