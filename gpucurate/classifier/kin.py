@@ -62,4 +62,5 @@ def _verified(texts: Sequence[str], pairs: Pairs, backend: Backend) -> Pairs:
     both = np.ascontiguousarray(places.reshape(pairs.shape), np.int64)
     shared = backend.shared(both, sets)
     sizes = np.diff(sets.offsets)[both].sum(axis=1)
-    return pairs[shared / (sizes - shared) >= SIMILAR]
+    verified: Pairs = pairs[shared / (sizes - shared) >= SIMILAR]
+    return verified
