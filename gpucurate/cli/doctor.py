@@ -11,7 +11,7 @@ from gpucurate.core.errors import CheckFailed
 from gpucurate.device.choice import DEVICES
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Check this machine.")
 @click.option("--json", "as_json", is_flag=True, help="The stable machine-readable form.")
 @click.option(
     "--lock",

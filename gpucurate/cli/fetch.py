@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group("fetch")
+@click.group("fetch", short_help="Download dumps and crawls.")
 def fetch() -> None:
     """Download dumps and crawls: resumable, polite, verified.
 
@@ -72,7 +72,7 @@ def wikimedia(
         _fetch(queue, wikimedia_items(queue, wiki, date, kind, base_url or BASE_URL))
 
 
-@fetch.command("commoncrawl", short_help="Files of a crawl.")
+@fetch.command("commoncrawl", short_help="Files of a Common Crawl.")
 @click.argument("crawl")
 @click.option(
     "--kind",

@@ -11,7 +11,7 @@ from gpucurate.core.errors import CheckFailed
 directory_argument = click.argument("directory", metavar="DIR")
 
 
-@click.command("funnel")
+@click.command("funnel", short_help="Print what came in and went, step by step.")
 @directory_argument
 @click.option("--json", "as_json", is_flag=True, help="The stable machine-readable form.")
 def funnel_command(directory: str, as_json: bool) -> None:
@@ -32,7 +32,7 @@ def funnel_command(directory: str, as_json: bool) -> None:
         print_funnel(data, wide_console())
 
 
-@click.command("samples")
+@click.command("samples", short_help="Show documents that a reason removed.")
 @directory_argument
 @click.option("--reason", required=True, metavar="CODE", help="A reason code from the funnel, or `kept`.")
 @click.option("--count", default=5, show_default=True, type=click.IntRange(min=1), help="How many at most.")
@@ -61,7 +61,7 @@ def samples_command(directory: str, reason: str, count: int, length: int, as_jso
         click.echo(f"{sample.text[:length]}{more}\n")
 
 
-@click.command("languages")
+@click.command("languages", short_help="Show language scores by length.")
 @directory_argument
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a length class.")
 def languages_command(directory: str, as_json: bool) -> None:
@@ -82,7 +82,7 @@ def languages_command(directory: str, as_json: bool) -> None:
         print_languages(table)
 
 
-@click.command("verify")
+@click.command("verify", short_help="Read everything again and check it.")
 @directory_argument
 def verify_command(directory: str) -> None:
     """Read everything a run wrote again and check it: digests, bounds, accounts, decoded rows against documents.

@@ -9,7 +9,7 @@ import click
 from gpucurate.cli.run import device_option
 
 
-@click.command("curve")
+@click.command("curve", short_help="Show what bands and rows find.")
 @click.option("--bands", default=14, show_default=True, type=click.IntRange(1, 256), help="Bands of a signature.")
 @click.option("--rows", default=8, show_default=True, type=click.IntRange(1, 256), help="Hashes in a band.")
 @click.option("--threshold", default=0.8, show_default=True, type=click.FloatRange(0.01, 1), help="Similarity wanted.")
@@ -20,6 +20,8 @@ from gpucurate.cli.run import device_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def curve_command(bands: int, rows: int, threshold: float, budget: int | None, recall: float, as_json: bool) -> None:
     """Show which similarities become candidates under bands and rows, and suggest others.
+
+    `below threshold` is the mean chance of a pair below the threshold to be compared in vain; less is faster.
 
     \b
     Examples:
@@ -36,13 +38,23 @@ def curve_command(bands: int, rows: int, threshold: float, budget: int | None, r
         print_curve(data, wide_console())
 
 
-@click.command("duplicates")
+@click.command("duplicates", short_help="Audit near-duplicates, with differences.")
 @click.argument("directory", metavar="DIR")
-@click.option("--count", default=3, show_default=True, type=click.IntRange(min=0), help="Pairs shown of each kind.")
-@click.option("--words", default=80, show_default=True, type=click.IntRange(min=1), help="Words shown of a pair.")
+@click.option(
+    "--count",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Pairs shown of each kind; 0: numbers only.",
+)
+@click.option(
+    "--words", default=80, show_default=True, type=click.IntRange(min=1), help="Words shown of a pair's differences."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with whole texts.")
 def duplicates_command(directory: str, count: int, words: int, as_json: bool) -> None:
     """Audit near-duplicates: the largest clusters with a diff, refused pairs, what stayed beside its representative.
+
+    Words only in A stand in [-…-], words only in B in {+…+}.
 
     \b
     Examples:
@@ -63,14 +75,14 @@ def duplicates_command(directory: str, count: int, words: int, as_json: bool) ->
         print_audit(found, wide_console(), words)
 
 
-@click.command("index")
+@click.command("index", short_help="Index what a run kept, for later runs.")
 @click.argument("directory", metavar="DIR")
 @click.argument("folder", metavar="INDEX")
 @click.option(
     "--signatures-only", is_flag=True, help="Leave out the shingle sets: smaller, for `verify: signature` or `none`."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Local worker processes [default: one a core].")
-@click.option("--inline", is_flag=True, help="In this process.")
+@click.option("--inline", is_flag=True, help="One task after another in this process, for debugging.")
 @device_option
 def index_command(
     directory: str, folder: str, signatures_only: bool, workers: int | None, inline: bool, device: str
@@ -92,4 +104,4 @@ def index_command(
     context, state = open_finished(directory)
     with executor(inline=inline, workers=workers, scheduler=None, device=device) as execute:
         documents = write_index(context, state, Path(folder), not signatures_only, execute, choose_progress())
-    click.echo(f"{folder}: {documents:,} documents")
+    click.echo(f"{folder}: {documents:,} documents; use it with `near_duplicates: {{against: {folder}}}`")

@@ -7,7 +7,7 @@ import json
 import click
 
 
-@click.command("schema")
+@click.command("schema", short_help="Print the JSON Schema of recipes.")
 def schema_command() -> None:
     """Print the JSON Schema of recipes, for editors.
 
@@ -22,7 +22,7 @@ def schema_command() -> None:
     click.echo(json.dumps(recipe_schema(VOCABULARY), indent=1))
 
 
-@click.command("reference")
+@click.command("reference", short_help="Print every key of a recipe, in Markdown.")
 def reference_command() -> None:
     """Print the recipe reference (Markdown), made from the models: every key, type, default and reason code.
 

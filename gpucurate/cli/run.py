@@ -15,7 +15,11 @@ overrides_option = click.option(
 )
 out_option = click.option("--out", required=True, metavar="DIR", help="Output directory; a run in it is resumed.")
 device_option = click.option(
-    "--device", type=click.Choice(DEVICES), default="auto", show_default=True, help="Where kernels run."
+    "--device",
+    type=click.Choice(DEVICES),
+    default="auto",
+    show_default=True,
+    help="Where near-duplicates are compared; `auto` takes a GPU if one can be used.",
 )
 
 
@@ -61,13 +65,15 @@ def run_command(
     print_funnel(funnel_data(directory), wide_console())
 
 
-@click.command("plan")
+@click.command("plan", short_help="Show what `run` would do.")
 @click.argument("recipe", metavar="RECIPE")
 @out_option
 @overrides_option
 @device_option
 def plan_command(recipe: str, out: str, overrides: tuple[str, ...], device: str) -> None:
-    """Show what `run` would do: sources, units, steps, and what is already there.
+    """Show what `run` would do: sources, units, steps (numbered as `--set` does), and what is already there.
+
+    A step counts as measured whatever its settings were then; what a changed recipe makes anew shows when it runs.
 
     \b
     Example:
