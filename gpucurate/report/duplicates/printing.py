@@ -67,7 +67,7 @@ def print_pair(pair: Pair, console: Console, length: int) -> None:
 
 
 def difference(first: Side, second: Side, length: int) -> Iterator[str]:
-    """Words of both texts, those only in A in red and struck out, those only in B in green; equal runs are cut."""
+    """Words of both texts, those only in A in red as [-…-], those only in B in green as {+…+}; equal runs are cut."""
     a, b = (re.findall(r"\S+", side.text) for side in (first, second))
     shown = 0
     matcher = difflib.SequenceMatcher(None, a[: 8 * length], b[: 8 * length], autojunk=False)
@@ -81,9 +81,10 @@ def difference(first: Side, second: Side, length: int) -> Iterator[str]:
             yield from map(escape, cut)
             shown += len(cut)
             continue
-        for style, words in (("red strike", a[a0:a1]), ("green", b[b0:b1])):
+        for style, opened, closed, words in (("red", "[-", "-]", a[a0:a1]), ("green", "{+", "+}", b[b0:b1])):
             if words:
-                yield f"[{style}]{escape(' '.join(words[: length - shown]))}[/{style}]"
+                marked = f"{opened}{' '.join(words[: length - shown])}{closed}"  # as of `git diff --word-diff`
+                yield f"[{style}]{escape(marked)}[/{style}]"
                 shown += min(len(words), max(length - shown, 0))
 
 
