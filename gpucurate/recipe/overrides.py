@@ -34,7 +34,7 @@ def _set(data: dict[str, Any], keys: list[str], value: object, override: str) ->
     for number, key in enumerate(keys):
         last = number == len(keys) - 1
         if isinstance(place, list):
-            index = _index(key, len(place), override)
+            index = _index(key, place, override)
             if last:
                 place[index] = value
             elif isinstance(place[index], str):  # a step written as a bare word
@@ -50,7 +50,17 @@ def _set(data: dict[str, Any], keys: list[str], value: object, override: str) ->
             raise RecipeError(f"--set {override}: {'.'.join(keys[:number])} is a value, not a mapping")
 
 
-def _index(key: str, length: int, override: str) -> int:
-    if not (key.isascii() and key.isdigit()) or int(key) >= length:
-        raise RecipeError(f"--set {override}: expected a number from 0 to {length - 1} where {key!r} stands")
+def _index(key: str, items: list[Any], override: str) -> int:
+    if not (key.isascii() and key.isdigit()) or int(key) >= len(items):
+        named = ", ".join(f"{number} {_name(item)}" for number, item in enumerate(items))
+        raise RecipeError(
+            f"--set {override}: expected a number from 0 to {len(items) - 1} where {key!r} stands ({named})"
+        )
     return int(key)
+
+
+def _name(item: object) -> str:
+    """What a person calls an item of a list: a source by its `name`, a step by its only key."""
+    if isinstance(item, dict):
+        return str(item.get("name") or next(iter(item), ""))
+    return str(item)

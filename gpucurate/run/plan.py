@@ -25,7 +25,7 @@ def describe(recipe: Recipe, out: str | Path, device: str) -> Iterator[str]:
     yield f"recipe {recipe.name}, device {live.backend.name}"
     for entry in recipe.sources:
         yield _source_line(entry.name, entry.kind, [u for u in units if u.source == entry.name], read)
-    for number, step in enumerate(live.steps, 1):
+    for number, step in enumerate(live.steps):
         done = f"{_done(context, parts, step)} of {len(parts)} parts measured"
         yield f"step {number}: {step.label} ({_scope(step)}), {done}"
         yield from (f"  note: {remark}" for remark in step.step.remarks())
@@ -38,7 +38,7 @@ def describe(recipe: Recipe, out: str | Path, device: str) -> Iterator[str]:
         yield "tokens, no shards"
     else:
         there = (context.directory.shards / "shards.json").exists()
-        yield f"tokens and shards: {'there, from an earlier state of this run' if there else 'to be made'}"
+        yield f"tokens and shards: {'there, as the last run left them' if there else 'to be made'}"
 
 
 def _source_line(name: str, kind: str, units: list[Unit], read: list[Unit]) -> str:

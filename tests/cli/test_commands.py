@@ -164,7 +164,9 @@ def test_plan_says_what_is_there(
     assert "3 units are still to be read" in said
     assert not (tmp_path / "none").exists()
     assert call(monkeypatch, "plan", finished / "recipe.yaml", "--out", finished / "out") == 0
-    assert "3 of 3 parts measured" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "3 of 3 parts measured" in said
+    assert "step 0: " in said  # as `--set` counts
 
 
 def test_help_has_examples(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,7 +107,7 @@ def test_overrides_reach_lists_and_make_blocks(tmp_path: Path) -> None:
     ("override", "said"),
     [
         ("steps", "expected key.path=value"),
-        ("steps.5.rules=1", "expected a number from 0 to 0 where '5' stands"),
+        ("steps.5.rules=1", "expected a number from 0 to 0 where '5' stands (0 rules)"),
         ("steps.first=1", "where 'first' stands"),
         ("name.x=1", "name is a value, not a mapping"),
         ("steps.0=[", "not valid YAML"),
