@@ -70,7 +70,10 @@ def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress
         root = Path(out)
         recipe_changes(root, recipe.as_data())  # another recipe's directory is refused before inputs are digested,
         context = RunContext.of(OutputDirectory(root), recipe, "cpu")
-        units = snapshot_units(context.live)  # and a mistake in a path leaves what an earlier run finished as it is
+        units = snapshot_units(context.live)
+        for step in context.live.steps:
+            step.step.resources()
+        # so far a mistake (in a path; a model, word list or index that is not there) left an earlier run as it is
         directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
         for change in changes:
             progress.say(f"recipe changed since the last run: {change}")

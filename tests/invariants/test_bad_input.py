@@ -148,6 +148,7 @@ def test_damaged_books_are_no_traceback(finished: Path, tmp_path: Path, call: Ca
 def test_a_mistake_leaves_a_finished_run_as_it_is(finished: Path, tmp_path: Path, call: Call, run: Call) -> None:
     assert run("--set", "sources.0.jsonl.path=/nowhere/*.jsonl")[0] == 3
     assert run("--set", "steps.1.rules.c4.unknown=1")[0] == 2
+    assert run("--set", "steps.3.near_duplicates.against=/nowhere")[0] == 3
     assert call("verify", tmp_path / "out")[0] == 0
     assert digests(tmp_path / "out") == digests(finished / "out")
 
