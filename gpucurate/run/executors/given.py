@@ -42,7 +42,10 @@ def given_executor(scheduler: str, device: str, root: Path | None) -> Iterator[D
         asyncio.run(_ask(scheduler))
         client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        raise UserError(f"no Dask scheduler answers at {scheduler}: {str(error) or 'silence'}") from error
+        raise UserError(
+            f"no Dask scheduler answers at {scheduler}: {str(error) or 'silence'}. "
+            "Remedy: start one with `dask scheduler`, or give the address that it printed"
+        ) from error
     with client:
         execute = DaskExecutor(client, device, scheduler)
         _wait(execute.workers, scheduler, GPU if device == "cuda" else None)
