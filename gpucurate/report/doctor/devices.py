@@ -10,9 +10,7 @@ from gpucurate.device.choice import what_is_lacking
 from gpucurate.device.cpu import CpuBackend
 from gpucurate.device.golden import EXPECTED, wrong_verbs
 from gpucurate.device.inventory import Driver, device_backends
-from gpucurate.report.doctor.check import Check, State
-
-GIB = 1 << 30
+from gpucurate.report.doctor.check import GIB, Check, State, told
 
 
 def device_checks(device: str, driver: Driver | None) -> Iterator[Check]:
@@ -22,8 +20,7 @@ def device_checks(device: str, driver: Driver | None) -> Iterator[Check]:
         return
     lacking = what_is_lacking()
     if lacking is not None:
-        said, _, remedy = lacking.partition(". Remedy: ")
-        yield Check("gpu", State.FAILED if device == "cuda" else State.ABSENT, said, remedy)
+        yield told("gpu", State.FAILED if device == "cuda" else State.ABSENT, lacking)
         return
     if driver is not None:
         found = "; ".join(
@@ -38,8 +35,7 @@ def _golden(name: str, backend: Backend) -> Check:
     try:
         wrong = wrong_verbs(backend)
     except DeviceError as error:
-        said, _, remedy = str(error).partition(" Remedy: ")
-        return Check(name, State.FAILED, said.rstrip("."), remedy or "--device cpu")
+        return told(name, State.FAILED, error, "--device cpu")
     if wrong:
         said = f"wrong results of {', '.join(wrong)}"
         remedy = (

@@ -7,9 +7,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from gpucurate.report.doctor.check import Check, State
+from gpucurate.report.doctor.check import GIB, Check, State
 
-GIB = 1 << 30
 # A worker holds one part (64 MB raw) in several forms, compiled kernels and its libraries (docs/container.md: figures).
 WORKER_MEMORY = 1 * GIB
 LEAST_DISK = 1 * GIB  # one part of every step, its drafts, and room for a shard

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from gpucurate.core.errors import InputError, RecipeError
-from gpucurate.report.doctor.check import Check, State
+from gpucurate.report.doctor.check import Check, State, told
 from gpucurate.steps.language.identifier import MODEL_VARIABLE, file_digest, load_model, model_path
 from gpucurate.tokens.vocabularies import VOCABULARIES, load_ranks
 
@@ -18,8 +18,7 @@ def model_checks() -> Iterator[Check]:
         try:
             ranks = load_ranks(vocabulary)
         except InputError as error:
-            said, _, remedy = str(error).partition(" Remedy: ")
-            yield Check(f"tiktoken:{name}", State.ABSENT, said.rstrip("."), remedy)
+            yield told(f"tiktoken:{name}", State.ABSENT, error)
         else:
             yield Check(f"tiktoken:{name}", State.OK, f"{len(ranks):,} tokens, the published vocabulary")
 
@@ -28,12 +27,10 @@ def _language_model() -> Check:
     try:
         path = model_path(None)
     except RecipeError as error:
-        said, _, remedy = str(error).partition(" Remedy: ")
         state = State.FAILED if os.environ.get(MODEL_VARIABLE) else State.ABSENT
-        return Check("lid.176", state, said.rstrip("."), remedy or f"correct the variable {MODEL_VARIABLE}")
+        return told("lid.176", state, error, f"correct the variable {MODEL_VARIABLE}")
     try:
         model = load_model(path)
     except RecipeError as error:
-        said, _, remedy = str(error).partition(" Remedy: ")
-        return Check("lid.176", State.FAILED, said.rstrip("."), remedy)
+        return told("lid.176", State.FAILED, error)
     return Check("lid.176", State.OK, f"{len(model.labels)} languages, {path} ({file_digest(path)[:16]})")
