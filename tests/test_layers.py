@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "gpucurate"
-FLOORS = [{"core"}, {"recipe", "store", "device"}, {"sources", "steps", "tokens"}, {"run"}, {"report", "classifier"}, {"cli"}]
+FLOORS = [
+    {"core"},
+    {"recipe", "store", "device"},
+    {"sources", "steps", "tokens"},
+    {"run"},
+    {"report", "classifier"},
+    {"cli"},
+]
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 ONLY_IN = {
@@ -24,8 +31,6 @@ ONLY_IN = {
     "nemo_curator": "steps",
     "ray": "steps",
 }
-
-
 WHERE_MODELS_ARE = {"steps", "classifier"}
 MODELS = {"torch", "transformers", "accelerate"}
 
