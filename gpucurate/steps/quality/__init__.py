@@ -1,0 +1,1 @@
+"""`quality`: scores of classifiers for every document, and a cut through them."""
