@@ -45,4 +45,4 @@ container-check:
 	PYTHON=$(if $(filter python3,$(PYTHON)),python3.12,$(PYTHON)) docker/check.sh
 
 clean:
-	rm -rf $(VENV) quickstart-pool quickstart-out
+	rm -rf $(VENV) quickstart-pool quickstart-out quickstart-index
