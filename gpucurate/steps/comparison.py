@@ -114,7 +114,7 @@ class Stages(Protocol):
         ...
 
 
-def ranges_of(space: int, rows: int, rows_a_range: int = ROWS_PER_RANGE) -> list[Range]:
+def ranges_of(space: int, rows: int, rows_a_range: int) -> list[Range]:
     """Cut [0, space) evenly into as many ranges as `rows` needs; at least one."""
     count = min(max(1, -(-rows // rows_a_range)), max(1, space))
     edges = [space * n // count for n in range(count + 1)]
@@ -123,4 +123,4 @@ def ranges_of(space: int, rows: int, rows_a_range: int = ROWS_PER_RANGE) -> list
 
 def key_ranges(rows: int) -> list[Range]:
     """Ranges of uint64 keys that are spread uniformly."""
-    return ranges_of(KEY_SPACE, rows)
+    return ranges_of(KEY_SPACE, rows, ROWS_PER_RANGE)

@@ -10,6 +10,7 @@ from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
 from gpucurate.run.vocabulary import VOCABULARY
 from gpucurate.steps import comparison
+from gpucurate.steps.near_duplicates import step
 from tests.invariants.corpus import digests, recipe, write_corpus
 
 
@@ -17,7 +18,8 @@ def test_any_number_of_ranges_gives_the_same_decisions(tmp_path: Path, monkeypat
     write_corpus(tmp_path / "corpus")
     parsed = parse_recipe(recipe(tmp_path / "corpus" / "*.jsonl"), VOCABULARY)
     run(parsed, tmp_path / "one", Cluster(inline=True), "cpu", PlainProgress())
-    monkeypatch.setattr(comparison.ranges_of, "__defaults__", (7,))
+    monkeypatch.setattr(comparison, "ROWS_PER_RANGE", 7)
+    monkeypatch.setattr(step, "PAIRS_PER_RANGE", 7)
     run(parsed, tmp_path / "many", Cluster(inline=True), "cpu", PlainProgress())
     assert len(list((tmp_path / "many" / "corpus").iterdir())) > 5
     one, many = (
