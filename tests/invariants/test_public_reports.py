@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 import pytest
 import yaml
 
-from gpucurate.cli import main
 from gpucurate.store.artifacts import Artifact, read_table
 from gpucurate.tokens.config import TokensConfig
 from gpucurate.tokens.tokenizer import load_tokenizer
+from tests.cli.test_commands import call
 from tests.sources.archives import http, warc_record
 from tests.sources.wikipedia.exports import article, export, page
 
@@ -107,15 +107,6 @@ def recipe(root: Path) -> dict[str, Any]:
         "tokens": {"tokenizer": "tiktoken:gpt2"},
         "shards": {"length": 16, "size": 17_000, "remainder": "pad"},
     }
-
-
-def call(patch: pytest.MonkeyPatch, *arguments: object) -> int:
-    patch.setattr("sys.argv", ["gpucurate", *map(str, arguments)])
-    try:
-        main()
-    except SystemExit as done:
-        return int(done.code or 0)
-    return 0
 
 
 def rows(out: Path, stage: str) -> pa.Table:

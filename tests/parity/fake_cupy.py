@@ -30,16 +30,16 @@ class OnDevice(np.ndarray[Any, Any]):
 
 def fake_cupy(shims: Shims, free: int = 1 << 30) -> ModuleType:
     engine = HostEngine(shims)
-    cupy = ModuleType("cupy")
+    cupy: Any = ModuleType("cupy")
     for name in CALLS:
         setattr(cupy, name, getattr(engine.xp, name))
-    cupy.empty = lambda shape, dtype: np.empty(shape, dtype).view(OnDevice)  # type: ignore[attr-defined]
-    cupy.asnumpy = lambda array: np.array(array)  # type: ignore[attr-defined]
+    cupy.empty = lambda shape, dtype: np.empty(shape, dtype).view(OnDevice)
+    cupy.asnumpy = lambda array: np.array(array)
     failure = type("CUDARuntimeError", (RuntimeError,), {})
     pool = SimpleNamespace(limit=None)
     pool.set_limit = lambda size: setattr(pool, "limit", size)
-    cupy.get_default_memory_pool = lambda: pool  # type: ignore[attr-defined]
-    cupy.cuda = SimpleNamespace(  # type: ignore[attr-defined]
+    cupy.get_default_memory_pool = lambda: pool
+    cupy.cuda = SimpleNamespace(
         runtime=SimpleNamespace(
             CUDARuntimeError=failure, memGetInfo=lambda: (free, 2 * free), getDeviceCount=lambda: 1
         ),
@@ -47,8 +47,8 @@ def fake_cupy(shims: Shims, free: int = 1 << 30) -> ModuleType:
         nvrtc=SimpleNamespace(NVRTCError=type("NVRTCError", (RuntimeError,), {})),
         compiler=SimpleNamespace(CompileException=type("CompileException", (Exception,), {})),
     )
-    cupy.compiled = []  # type: ignore[attr-defined]
-    cupy.RawModule = lambda **named: _Module(engine, cupy.compiled, **named)  # type: ignore[attr-defined]
+    cupy.compiled = []
+    cupy.RawModule = lambda **named: _Module(engine, cupy.compiled, **named)
     return cupy
 
 

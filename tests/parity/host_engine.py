@@ -25,6 +25,7 @@ from tests.parity.narrow_numpy import narrow
 
 HERE = Path(__file__).parent
 AMPLE = Limits(memory=1 << 40, text=1 << 30)
+SMALL = Limits(memory=12 << 20, text=1 << 30)  # bytes: several slices of what the tests of key verbs ask for
 
 
 def compiler() -> str | None:

@@ -9,9 +9,7 @@ from gpucurate.device.cuda import CudaBackend
 from gpucurate.device.cuda.engine import Limits
 from gpucurate.device.golden import EXPECTED, golden_texts, golden_values, wrong_verbs
 from gpucurate.device.inventory import device_backends, driver
-from tests.parity.host_engine import AMPLE, HostEngine, Shims
-
-SMALL = Limits(memory=12 << 20, text=1 << 30)  # bytes: several slices
+from tests.parity.host_engine import AMPLE, SMALL, HostEngine, Shims
 
 
 def test_cpu() -> None:

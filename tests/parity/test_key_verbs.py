@@ -14,11 +14,9 @@ from gpucurate.core.text_buffers import pack_texts
 from gpucurate.device.backend import Pairs, ShingleSets
 from gpucurate.device.cpu import CpuBackend
 from gpucurate.device.cuda import CudaBackend
-from gpucurate.device.cuda.engine import Limits
-from tests.parity.host_engine import AMPLE, HostEngine, Shims
+from tests.parity.host_engine import AMPLE, SMALL, HostEngine, Shims
 
 CPU = CpuBackend()
-SMALL = Limits(memory=12 << 20, text=1 << 30)  # bytes: several slices of everything below
 Keys = NDArray[np.uint64]
 
 

@@ -13,6 +13,7 @@ from gpucurate.device.cuda.grouping import PER_ROW
 from gpucurate.device.hash_family import affine32
 from tests.parity.host_engine import HostEngine, Shims
 from tests.parity.test_key_verbs import sets_of
+from tests.parity.test_text_verbs import agree
 
 CPU = CpuBackend()
 MEMORY = 24 << 20
@@ -95,13 +96,7 @@ def test_what_does_not_fit_is_done_by_the_cpu(shims: Shims) -> None:
     """Same answers, and not one launch."""
     engine = engine_of(shims, memory=1 << 20)
     cuda = CudaBackend(engine)
-    texts = pack_texts(["some words of a text " * 20_000])
-    for made, expected in (
-        (cuda.signatures(texts, 5, FAMILY), CPU.signatures(texts, 5, FAMILY)),
-        (cuda.shingle_sets(texts, 5), CPU.shingle_sets(texts, 5)),
-    ):
-        for got, want in zip(made, expected, strict=True):
-            np.testing.assert_array_equal(got, want)
+    agree(cuda, pack_texts(["some words of a text " * 20_000]))
     keys = np.arange(40_000, dtype=np.uint64) // 3
     np.testing.assert_array_equal(cuda.group(keys, keys, keys, 4), CPU.group(keys, keys, keys, 4))
     sets = sets_of([50_000] * 3, 1 << 20, 2)

@@ -29,8 +29,7 @@ def agree(cuda: CudaBackend, texts: TextBuffers, shingle: int = 5, hashes: int =
         (cuda.shingle_sets(texts, shingle), CPU.shingle_sets(texts, shingle)),
     ):
         for got, want in zip(made, expected, strict=True):
-            assert got.dtype == want.dtype
-            np.testing.assert_array_equal(got, want)
+            np.testing.assert_array_equal(got, want, strict=True)
             compared += want.size
     return compared
 

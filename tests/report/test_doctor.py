@@ -11,13 +11,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from gpucurate.cli import main
 from gpucurate.core.errors import DeviceError
 from gpucurate.device.cpu import CpuBackend
 from gpucurate.device.golden import EXPECTED
 from gpucurate.device.inventory import Device, Driver
 from gpucurate.report.doctor import Check, State, devices, examine
 from gpucurate.report.doctor.devices import device_checks
+from tests.cli.test_commands import call
 
 TEXT = {"type": "string"}
 SCHEMA = {  # what scripts may rely on; adding to it is free, changing it is not
@@ -107,20 +107,11 @@ def two_gpus(monkeypatch: pytest.MonkeyPatch) -> Driver:
     return TWO_GPUS
 
 
-def call(patch: pytest.MonkeyPatch, *arguments: object) -> int:
-    patch.setattr("sys.argv", ["gpucurate", "doctor", *map(str, arguments)])
-    try:
-        main()
-    except SystemExit as done:
-        return int(done.code or 0)
-    return 0
-
-
 def test_json_is_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("GPUCURATE_LOCK", raising=False)
-    assert call(monkeypatch, "--json", "--out", tmp_path / "out", "--device", "cpu") == 0
+    assert call(monkeypatch, "doctor", "--json", "--out", tmp_path / "out", "--device", "cpu") == 0
     found = json.loads(capsys.readouterr().out)
     jsonschema.validate(found, SCHEMA)
     assert found["healthy"]
@@ -136,7 +127,8 @@ def test_a_failed_check_is_exit_code_1_and_named(
 ) -> None:
     (tmp_path / "lock").write_text("numpy==0.0.1\n")
     (tmp_path / "file").touch()
-    assert call(monkeypatch, "--lock", tmp_path / "lock", "--out", tmp_path / "file" / "out", "--device", "cpu") == 1
+    options = ("--lock", tmp_path / "lock", "--out", tmp_path / "file" / "out", "--device", "cpu")
+    assert call(monkeypatch, "doctor", *options) == 1
     shown = capsys.readouterr()
     assert "2 checks failed: disk, lock" in shown.err
     failed = [line for line in shown.out.splitlines() if line.startswith("✗")]
@@ -147,7 +139,7 @@ def test_a_failed_check_is_exit_code_1_and_named(
 def test_a_lock_that_is_not_there_is_a_mistake_in_the_arguments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(monkeypatch, "--lock", tmp_path / "none.lock") == 2
+    assert call(monkeypatch, "doctor", "--lock", tmp_path / "none.lock") == 2
     assert "none.lock" in capsys.readouterr().err
 
 

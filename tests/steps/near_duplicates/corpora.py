@@ -50,7 +50,8 @@ def pair_at(rng: random.Random, shared: int, own: int) -> tuple[str, str]:
     """Two texts of single-word shingles (k = 1) that share `shared` words of `shared + 2 * own` in all."""
     drawn = rng.sample(range(10**9), shared + 2 * own)
     common = drawn[:shared]
-    return tuple(  # type: ignore[return-value]
+    first, second = (
         " ".join(f"x{n}" for n in rng.sample(side, len(side)))
         for side in (common + drawn[shared : shared + own], common + drawn[shared + own :])
     )
+    return first, second

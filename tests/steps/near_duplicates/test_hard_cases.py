@@ -10,7 +10,7 @@ import pytest
 from gpucurate.device import pick
 from gpucurate.steps.near_duplicates import NearDuplicates
 from gpucurate.steps.near_duplicates.config import Keep, NearDuplicatesConfig, Verify
-from tests.oracles.near_duplicates_reference import jaccard, shingles
+from tests.oracles.near_duplicates_reference import jaccard, removed, shingles
 from tests.steps.stages import MemoryStages
 
 from .corpora import edited, table, words
@@ -61,19 +61,16 @@ def test_identical_documents_are_linear(verify: Verify) -> None:
 
 
 @pytest.mark.parametrize("k", range(2, 8))
-def test_templated_one_liners_go_only_when_they_are_alike(k: int) -> None:
-    """Wikipedia's road stubs: at these lengths one number is a large share of the shingles."""
+def test_templated_one_liners_stay(k: int) -> None:
+    """Wikipedia's road stubs: half of their words are the same, and no two reach the threshold."""
     texts = [
         f"Farm to Market Road {road} (FM {road}) is located in {county} County."
         for road in range(1500, 1540)
         for county in ("Lamar", "Red River", "Van Zandt")
     ]
     documents = table(texts)
-    gone = removals(documents, NearDuplicatesConfig(shingle=k, bands=28, rows=4))
-    text_of = dict(zip(documents["record_id"].to_pylist(), texts, strict=True))
-    for identity, other in gone.items():
-        assert jaccard(shingles(text_of[identity], k), shingles(text_of[other], k)) >= 0.8
-    assert not gone
+    assert removed(documents.to_pylist(), lambda d: 0, k) == {}
+    assert removals(documents, NearDuplicatesConfig(shingle=k, bands=28, rows=4)) == {}
 
 
 def chain() -> list[str]:
@@ -91,8 +88,7 @@ def test_a_chain_keeps_its_unlike_ends() -> None:
     assert jaccard(shingles(b, 5), shingles(c, 5)) >= 0.8
     assert jaccard(shingles(a, 5), shingles(c, 5)) < 0.8
     wide = NearDuplicatesConfig(bands=40, rows=4, keep=Keep.LONGEST)
-    longer = f"{a} and {a}"[: len(a) + 3]
-    documents = table([longer, b, c])
+    documents = table([f"{a} an", b, c])  # the longest
     said = signals(documents, wide)
     assert said["duplicate_of"].is_null().to_pylist() == [True, False, True]
     assert said["cluster_size"].to_pylist() == [3, 3, 3]
@@ -117,9 +113,9 @@ def test_one_banner_under_many_different_pages_keeps_them() -> None:
     said = step.compare(stages)
     pairs = sum(stages.tables[path].num_rows for path in stages.tables if path.startswith("pairs-"))
     assert pairs < 2 * 60 * 3_050  # a star a bucket, not a clique
-    removed = sum(stages.tables[piece.path]["duplicate_of"].is_valid().to_numpy().sum() for piece in said)
+    gone = sum(stages.tables[piece.path]["duplicate_of"].is_valid().to_numpy().sum() for piece in said)
     found = removals(documents, NearDuplicatesConfig(bands=60, rows=2))
-    assert removed == len(found)
+    assert gone == len(found)
     text_of = dict(zip(documents["record_id"].to_pylist(), documents["text"].to_pylist(), strict=True))
     assert all(jaccard(shingles(text_of[a], 5), shingles(text_of[b], 5)) >= 0.8 for a, b in found.items())
     assert 45 <= len(found) <= 50
@@ -131,8 +127,8 @@ def test_scope_source_compares_within_sources_only() -> None:
     for scope, gone in (("corpus", 3), ("source", 2)):
         stages = MemoryStages([first, second])
         said = NearDuplicates(NearDuplicatesConfig(scope=scope), pick("cpu")).compare(stages)
-        removed = sum(int(np.sum(stages.tables[p.path]["duplicate_of"].is_valid().to_numpy())) for p in said)
-        assert removed == gone
+        found = sum(int(np.sum(stages.tables[p.path]["duplicate_of"].is_valid().to_numpy())) for p in said)
+        assert found == gone
 
 
 @pytest.mark.parametrize(
