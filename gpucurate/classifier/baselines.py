@@ -1,0 +1,85 @@
+"""What a classifier has to beat: predictors that know nothing of what a text says.
+
+`constant` is the median rating, `length` sees only the number of characters, `log perplexity` only how predictable the
+text is.  The latter two are put on the scale of the ratings by least squares on a parabola, so that the same metrics
+apply to them; a parabola because a text can be too short and too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpucurate.classifier.baselines_ngrams import ngram_log_perplexity, train_ngrams
+from gpucurate.classifier.examples import HIGHEST, LOWEST, Example
+from gpucurate.classifier.metrics import Floats
+
+CONSTANT, LENGTH, PERPLEXITY = "constant", "length", "log perplexity"
+BASELINES = (CONSTANT, LENGTH, PERPLEXITY)
+
+LogPerplexity = Callable[[Sequence[str]], Floats]  # nats a token or character, [texts]; NaN for one without any
+
+
+def baselines(
+    train: Sequence[Example], held_out: Sequence[Example], log_perplexity: LogPerplexity | None = None
+) -> dict[str, Floats]:
+    """Predictions [held out] of each of BASELINES, fitted on `train`.
+
+    Without `log_perplexity` (of a language model) a character n-gram model is trained on the texts of `train`.
+    """
+    if log_perplexity is None:
+        counts = train_ngrams([e.text for e in sorted(train, key=lambda e: e.record_id)])
+        log_perplexity = lambda texts: ngram_log_perplexity(counts, texts)  # noqa: E731
+    rating, weight = (np.array([getattr(e, name) for e in train]) for name in ("score", "weight"))
+    both = [[e.text for e in part] for part in (train, held_out)]
+    found = {CONSTANT: np.full(len(held_out), weighted_median(rating, weight))}
+    for name, feature in ((LENGTH, log_length), (PERPLEXITY, log_perplexity)):
+        seen, new = (feature(texts) for texts in both)
+        found[name] = parabola(seen, rating, weight, new)
+    return found
+
+
+def cross_fitted(
+    examples: Sequence[Example], fold: NDArray[np.int64], log_perplexity: LogPerplexity | None = None
+) -> dict[str, Floats]:
+    """Predictions [examples] of each of BASELINES, every fold's fitted on the others."""
+    found = {name: np.empty(len(examples)) for name in BASELINES}
+    for number in np.unique(fold):
+        train, held = ([e for e, f in zip(examples, fold == number, strict=True) if f == side] for side in (0, 1))
+        for name, predicted in baselines(train, held, log_perplexity).items():
+            found[name][fold == number] = predicted
+    return found
+
+
+def log_length(texts: Sequence[str]) -> Floats:
+    """ln(1 + characters)."""
+    return np.log1p([float(len(text)) for text in texts])
+
+
+def parabola(seen: Floats, rating: Floats, weight: Floats, new: Floats) -> Floats:
+    """Weighted least squares of `rating` on 1, x and x^2, at `new`, kept on the scale and within what was seen of x.
+
+    A missing feature (NaN) counts as the mean of those seen.
+    """
+    known = ~np.isnan(seen)
+    mean = np.average(seen[known], weights=weight[known]) if known.any() else 0.0
+    spread = float(seen[known].std()) if known.any() else 0.0
+
+    def columns(values: Floats) -> Floats:
+        filled = np.where(np.isnan(values), mean, values)
+        inside = np.clip(filled, seen[known].min(), seen[known].max()) if known.any() else filled
+        x = (inside - mean) / (spread or 1.0)
+        return np.stack([np.ones_like(x), x, x * x], axis=1)
+
+    root = np.sqrt(weight)
+    fitted = np.linalg.lstsq(columns(seen) * root[:, None], rating * root, rcond=None)[0]
+    return np.clip(columns(new) @ fitted, LOWEST, HIGHEST)
+
+
+def weighted_median(values: Floats, weight: Floats) -> float:
+    """The least value that half of the weight does not exceed."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weight[order]) >= weight.sum() / 2
+    return float(values[order][reached.argmax()])
