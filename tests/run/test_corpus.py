@@ -8,6 +8,7 @@ import pytest
 from gpucurate.recipe.load import parse_recipe
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
+from gpucurate.run.state import open_finished
 from gpucurate.run.vocabulary import VOCABULARY
 from gpucurate.steps import comparison
 from gpucurate.steps.near_duplicates import step
@@ -47,3 +48,43 @@ def test_copies_point_at_the_document_that_stays(tmp_path: Path) -> None:
                 copies[decision["record_id"]] = answer["duplicate_of"]
     assert copies
     assert set(copies.values()) <= kept
+
+
+def compared(corpus: Path, out: Path, **settings: object) -> dict[str, list[str]]:
+    """Files of each stage of `near_duplicates`, after a run with these settings; names follow from task keys."""
+    made = {"name": "r", "sources": [{"name": "web", "jsonl": {"path": str(corpus / "*.jsonl")}}]}
+    parsed = parse_recipe({**made, "steps": [{"near_duplicates": {"shingle": 3, **settings}}]}, VOCABULARY)
+    run(parsed, out, Cluster(inline=True), "cpu", PlainProgress())
+    return open_finished(out)[1].compared["near_duplicates"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "same", "other"),
+    [
+        ({"threshold": 0.5}, {"order", "signatures", "pairs", "similar"}, {"clusters", "choice"}),
+        ({"bands": 6, "rows": 8}, {"order", "signatures"}, {"pairs"}),
+        ({"keep": "longest"}, {"signatures"}, {"order", "pairs"}),
+        ({"verify": "signature"}, {"order", "signatures", "pairs"}, {"similar"}),
+        ({"shingle": 4}, {"order"}, {"signatures", "pairs", "similar"}),
+    ],
+    ids=str,
+)
+def test_changed_settings_make_only_what_depends_on_them(
+    tmp_path: Path, settings: dict[str, object], same: set[str], other: set[str]
+) -> None:
+    """Later stages may be found again too, where what they are given came out the same."""
+    write_corpus(tmp_path / "corpus")
+    before = compared(tmp_path / "corpus", tmp_path / "out", bands=12, rows=4)
+    after = compared(tmp_path / "corpus", tmp_path / "out", **{"bands": 12, "rows": 4, **settings})
+    assert all(before[stage] == after[stage] for stage in same)
+    assert all(set(before[stage]).isdisjoint(after[stage]) for stage in other)
+
+
+def test_a_new_part_is_signed_beside_the_old_ones(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus")
+    before = compared(tmp_path / "corpus", tmp_path / "out")
+    (tmp_path / "corpus" / "part-9.jsonl").write_text('{"url": "new", "text": "a new document of its own"}\n')
+    after = compared(tmp_path / "corpus", tmp_path / "out")
+    for stage in ("order", "signatures"):
+        assert set(before[stage]) < set(after[stage])
+    assert set(before["pairs"]).isdisjoint(after["pairs"])
