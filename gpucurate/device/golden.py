@@ -2,8 +2,8 @@
 
 They find in a second what would otherwise spoil a corpus without a word: a broken library, a driver that computes
 something else, a processor that does.  Every verb has inputs of its own, so that a wrong one is named alone.  The
-digests were taken from the CPU backend, which tests/oracles holds against brute force and peers; a verb that is meant
-to change takes its new ones from `python -m tests.device.golden_values`.
+digests were taken from the CPU backend, which tests/device and tests/oracles hold against brute force and peers; a
+verb that is meant to change takes its new ones from `python -m tests.device.golden_values`.
 """
 
 from __future__ import annotations
