@@ -51,16 +51,19 @@ def evaluate_model(
     files: Sequence[Path] = (),
     train: Sequence[Example] = (),
     calibrate: bool = False,
+    name: str | None = None,
 ) -> Evaluation:
     """Evaluate the model in `directory`, which `score` runs, and write the result to `out`.
 
     Baselines are fitted on `train` if given, else crossed over the examples themselves.  `files` are those the examples
-    come from.  With `calibrate` the map from scores to ratings is saved into the model; its figures are crossed over
-    folds.  Raises UserError if the model was trained, chosen or filtered with any of the examples.
+    come from; `name` is what the model is called.  With `calibrate` the map from scores to ratings is saved into the
+    model; its figures are crossed over folds.  Raises UserError if the model was trained, chosen or filtered with any
+    of the examples.
     """
+    name = name or str(directory)
     lineage = read_lineage(directory)
-    refuse_benchmarks(str(directory), lineage, files)
-    checked = refuse_known(str(directory), directory, examples)
+    refuse_benchmarks(name, lineage, files)
+    checked = refuse_known(name, directory, examples)
     _enough(examples)
     fold = folds(examples, terms.folds, terms.seed, terms.by_host)
     scores = score([e.text for e in examples])
@@ -72,7 +75,7 @@ def evaluate_model(
     found = evaluate(examples, scores, fitted, grouped, fold, terms.resamples, terms.seed)
     about = {
         "method": "held-out examples",
-        "model": str(directory),
+        "model": name,
         "guard": "no example was trained, chosen or calibrated on, nor is a near-duplicate of one that was"
         if checked
         else "not checked: the model does not say what it was trained on",

@@ -17,7 +17,10 @@ from gpucurate.classifier.examples import Example
 from gpucurate.classifier.kin import components, near_duplicates
 from gpucurate.core.errors import InputError
 
-REMEDY = "Remedy: label more sites, or, where one site is all there is, group by near-duplicates alone (by_host=False)"
+REMEDY = (
+    "Remedy: label documents of more sites, or, where one site is all there is, group by near-duplicates alone "
+    "(--one-site; for a training, hold nothing out: --set held_out=0)"
+)
 
 
 def split(
