@@ -70,11 +70,18 @@ def what_is_lacking() -> str | None:
     return None
 
 
+def driver_library() -> ctypes.CDLL | None:
+    """The NVIDIA driver's library, not yet initialised; None where there is none."""
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+
+
 def _devices_of_driver() -> int:
     """Devices the driver shows; -1 without a driver.  Makes no CUDA context."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
+    driver = driver_library()
+    if driver is None:
         return -1
     count = ctypes.c_int(0)
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpucurate.device.backend import Backend
-from gpucurate.device.choice import device_count
+from gpucurate.device.choice import device_count, driver_library
 
 # CUDA driver API, CUdevice_attribute
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76
@@ -35,9 +35,8 @@ class Driver(NamedTuple):
 
 def driver() -> Driver | None:
     """The driver and its devices; None where there is no driver library or it does not start."""
-    try:
-        library = ctypes.CDLL("libcuda.so.1")
-    except OSError:
+    library = driver_library()
+    if library is None:
         return None
     version, count = ctypes.c_int(0), ctypes.c_int(0)
     library.cuDriverGetVersion(ctypes.byref(version))
