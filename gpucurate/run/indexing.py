@@ -45,7 +45,7 @@ def write_index(
     live = _native_step(context)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is there already and not empty. Remedy: name another folder, or remove this one")
-    signatures = state.compared[live.label]["signatures"]
+    signatures = state.compared[live.label]["signatures"] if state.parts else []
     tasks = [ChunkTask(n, *pair) for n, pair in enumerate(zip(state.parts, signatures, strict=True))]
     write_one = partial(
         write_chunk, replace(context, device=execute.device), folder=folder, exact=exact, corpus_keys=state.corpus_keys

@@ -6,12 +6,14 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from gpucurate.core.errors import UserError
+from gpucurate.core.errors import StorageError, UserError
 from gpucurate.recipe.load import parse_recipe
 from gpucurate.report.duplicates import Audit, audit, print_audit
+from gpucurate.report.duplicates.audit import _tenths
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
 from gpucurate.run.state import open_finished
@@ -60,6 +62,17 @@ def test_counts(finished: Path) -> None:
     assert found.sizes == [(3, 1), (5, 1)]
     assert found.verified == 12  # all ten pairs of the five, two of the chain
     assert found.compared == sum(found.similarities) == found.verified + len(audited(finished, 100).refused)
+
+
+def test_a_similarity_on_an_edge_belongs_to_the_upper_tenth() -> None:
+    assert _tenths(np.array([n / 10 for n in range(11)])) == [1] * 9 + [2]
+
+
+def test_lost_answers_are_named(tmp_path: Path) -> None:
+    out = curate(tmp_path, ["near_duplicates"])
+    next(out.glob("parts/*/near_duplicates@*")).unlink()
+    with pytest.raises(StorageError, match=r"has lost .* run the same recipe again"):
+        audited(out)
 
 
 def test_pairs_to_read(finished: Path) -> None:

@@ -71,7 +71,7 @@ def audit(context: RunContext, state: RunState, count: int) -> Audit:
         len(pairs),
         int((similarity >= threshold).sum()),
         threshold,
-        np.histogram(similarity, bins=BINS, range=(0, 1))[0].tolist(),
+        _tenths(similarity),
         clusters.num_rows,
         members.num_rows,
         _count(gone),
@@ -99,6 +99,13 @@ def _similar(context: RunContext, state: RunState, live: LiveStep) -> tuple[NDAr
         return np.zeros(0, np.uint64), np.zeros(0)
     whole = pa.concat_tables(tables)
     return whole["pair"].to_numpy(), whole["similarity"].to_numpy()
+
+
+def _tenths(similarity: NDArray[np.float64]) -> list[int]:
+    """How many lie in each tenth; 1 belongs to the last."""
+    tenths = np.minimum((similarity * BINS).astype(np.int64), BINS - 1)
+    counts: list[int] = np.bincount(tenths, minlength=BINS).tolist()
+    return counts
 
 
 def _count(mask: pa.ChunkedArray) -> int:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gpucurate.core.documents import RECORD_ID
-from gpucurate.core.errors import InvariantError
+from gpucurate.core.errors import InvariantError, StorageError
 from gpucurate.core.fixed_bytes import fixed_bytes
 from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.state import RunState
@@ -99,7 +99,10 @@ class Documents:
         part = self._state.parts[number].part
         folder = self._context.directory.parts / part.name
         artifact = find(folder, self._live.label, self._state.corpus_keys[self._live.label])
-        assert artifact is not None
+        if artifact is None:
+            raise StorageError(
+                f"part {part.name} has lost what {self._live.label} said of it. Remedy: run the same recipe again"
+            )
         state = self._walk(number)
         alive = np.flatnonzero(state.alive)
         columns = {

@@ -78,7 +78,10 @@ class NearDuplicatesConfig(StepConfig):
     @field_validator("against", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        return (value,) if isinstance(value, str) else value
+        folders = [value] if isinstance(value, str) else value
+        if not isinstance(folders, (list, tuple)) or not all(isinstance(f, str) and f.strip() for f in folders):
+            raise ValueError("expected the folder of an index, or a list of them")
+        return tuple(folders)
 
     @model_validator(mode="after")
     def _fit_the_engine(self) -> NearDuplicatesConfig:

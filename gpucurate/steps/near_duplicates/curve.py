@@ -59,7 +59,8 @@ def _fewest_bands(threshold: float, rows: int, recall: float, most: int) -> int 
     """None if it takes more than `most`."""
     if threshold >= 1:
         return 1
-    needed = np.log1p(-recall) / np.log1p(-(threshold**rows))
+    with np.errstate(over="ignore"):
+        needed = np.log1p(-recall) / np.log1p(-(threshold**rows))
     if needed > most:
         return None
     bands = max(1, int(np.ceil(needed)))

@@ -85,11 +85,17 @@ class Index:
     def _table(self, kind: str, number: int) -> pa.Table:
         path = self.folder / chunk_name(kind, number)
         try:
-            return ipc.open_file(pa.memory_map(str(path))).read_all().combine_chunks()
+            table = ipc.open_file(pa.memory_map(str(path))).read_all().combine_chunks()
         except (OSError, pa.ArrowInvalid) as error:
             raise InputError(
                 f"index {self.folder}: cannot read {path.name}: {error}. Remedy: build it again"
             ) from error
+        if kind != "bands" and table.num_rows != self.chunks[number]:
+            raise InputError(
+                f"index {self.folder}: {path.name} has {table.num_rows} documents, {NAME} says "
+                f"{self.chunks[number]}. Remedy: build it again"
+            )
+        return table
 
 
 def chunk_name(kind: str, number: int) -> str:
@@ -111,22 +117,38 @@ def write_index_mark(folder: Path, settings: IndexSettings, exact: bool, chunks:
     return json.dumps(content, indent=1).encode() + b"\n"
 
 
+def open_indexes(folders: Sequence[str], wanted: IndexSettings, exact: bool) -> list[Index]:
+    """Indexes that fit, each another one; raises as `open_index`, and UserError for one that is named twice."""
+    indexes: dict[str, Index] = {}
+    for folder in folders:
+        index = open_index(folder, wanted, exact)
+        if not sum(index.chunks):
+            continue
+        if index.digest in indexes:
+            raise UserError(
+                f"near_duplicates.against: {folder} and {indexes[index.digest].folder} are the same index, whose "
+                "documents would be counted twice. Remedy: name it once"
+            )
+        indexes[index.digest] = index
+    return list(indexes.values())
+
+
 def open_index(folder: str, wanted: IndexSettings, exact: bool) -> Index:
     """An index that fits; raises InputError if it is none or damaged, UserError if it was built with other settings."""
     path = Path(folder) / NAME
     try:
         content = json.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise UserError(
+                f"index {folder} has format {content['format']}, this version reads {FORMAT}. Remedy: build it again"
+            )
         settings = IndexSettings(**content["settings"])
-        index = Index(
-            Path(folder), settings, bool(content["exact"]), tuple(content["chunks"]), dict(content["digests"])
-        )
-        number = content["format"]
-    except FileNotFoundError as error:
-        raise InputError(f"near_duplicates.against: {folder} is no index (it holds no {NAME})") from error
+        chunks = tuple(map(int, content["chunks"]))
+        index = Index(Path(folder), settings, bool(content["exact"]), chunks, dict(content["digests"]))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"near_duplicates.against: {folder!r} is no index (it holds no {NAME})") from error
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"near_duplicates.against: {path} is damaged ({error}). Remedy: build it again") from error
-    if number != FORMAT:
-        raise UserError(f"index {folder} has format {number}, this version reads {FORMAT}. Remedy: build it again")
     different = [
         f"{name} {old} (here {new})"
         for (name, old), new in zip(asdict(settings).items(), asdict(wanted).values(), strict=True)

@@ -34,7 +34,7 @@ from gpucurate.steps.near_duplicates.choice import SIGNALS, choose
 from gpucurate.steps.near_duplicates.clusters import connect, unmet
 from gpucurate.steps.near_duplicates.config import NearDuplicatesConfig, Verify
 from gpucurate.steps.near_duplicates.curve import middle, probability, suggest
-from gpucurate.steps.near_duplicates.index import Index, IndexSettings, open_index
+from gpucurate.steps.near_duplicates.index import Index, IndexSettings, open_indexes
 from gpucurate.steps.near_duplicates.numbering import extend
 from gpucurate.steps.near_duplicates.order import order_table
 from gpucurate.steps.near_duplicates.signing import band_table, sign
@@ -221,7 +221,7 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         """The older corpora, opened; raises InputError or UserError for one that does not fit."""
         config = self.config
         wanted = IndexSettings(config.shingle, config.bands, config.rows, config.scope)
-        return [open_index(folder, wanted, config.verify is Verify.JACCARD) for folder in config.against]
+        return open_indexes(config.against, wanted, config.verify is Verify.JACCARD)
 
     def _all(self, starts: Nodes) -> Nodes:
         """Starts of the corpus and of the indexes behind it."""

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import ipc
 
-from gpucurate.core.errors import InputError, UserError
+from gpucurate.core.errors import InputError, RecipeError, UserError
 from gpucurate.recipe.load import parse_recipe
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.executors import executor
@@ -101,8 +101,9 @@ def test_signatures_alone_cannot_be_compared_exactly(old: Old, tmp_path: Path) -
 
 
 def test_what_is_no_index(old: Old, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no index\.json"):
-        curate("new", tmp_path, ["text"], against=str(tmp_path))
+    for path in (tmp_path, tmp_path / "new.jsonl"):
+        with pytest.raises(InputError, match=r"holds no index\.json"):
+            curate("new", tmp_path, ["text"], against=str(path))
     shutil.copytree(old[0] / "index", tmp_path / "damaged")
     (tmp_path / "damaged" / "bands-00000.arrow").unlink()
     with pytest.raises(InputError, match=r"bands-00000\.arrow is missing"):
@@ -112,9 +113,49 @@ def test_what_is_no_index(old: Old, tmp_path: Path) -> None:
         curate("new", tmp_path, ["text"], against=str(tmp_path / "damaged"))
 
 
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"format": 0, "settings": {}}, UserError, "has format 0"),
+        ({"chunks": ["x"]}, InputError, "damaged"),
+        ({"chunks": [7]}, InputError, "has 60 documents, index.json says 7"),
+    ],
+)
+def test_marks_that_do_not_fit_the_files(
+    old: Old, tmp_path: Path, change: dict[str, object], error: type[Exception], said: str
+) -> None:
+    shutil.copytree(old[0] / "index", tmp_path / "changed")
+    mark = tmp_path / "changed" / "index.json"
+    mark.write_text(json.dumps(json.loads(mark.read_bytes()) | change))
+    with pytest.raises(error, match=said):
+        curate("new", tmp_path, ["some text"], against=str(tmp_path / "changed"))
+
+
 def test_an_index_is_not_written_over_anything(tmp_path: Path) -> None:
     out = curate("one", tmp_path, ["some text"])
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "file").touch()
     with pytest.raises(UserError, match="not empty"):
         index(out, tmp_path / "folder")
+
+
+def test_an_index_that_is_named_twice_is_refused(old: Old, tmp_path: Path) -> None:
+    shutil.copytree(old[0] / "index", tmp_path / "copy")
+    with pytest.raises(UserError, match="are the same index"):
+        curate("new", tmp_path, ["text"], against=[str(old[0] / "index"), str(tmp_path / "copy")])
+
+
+@pytest.mark.parametrize("value", ["", [""], 3, [3], {"a": 1}, None])
+def test_what_names_no_folder(tmp_path: Path, value: object) -> None:
+    with pytest.raises(RecipeError, match="expected the folder of an index"):
+        parse_recipe(recipe("new", tmp_path, against=value), VOCABULARY)
+
+
+def test_indexes_of_runs_without_documents(tmp_path: Path) -> None:
+    """No record at all, and a document without words; neither index keeps anything from staying."""
+    for name, texts in (("none", []), ("wordless", ["!"])):
+        assert index(curate(name, tmp_path, texts), tmp_path / f"{name}-index") == len(texts)
+    indexes = [str(tmp_path / "none-index"), str(tmp_path / "wordless-index")]
+    found = fates(curate("new", tmp_path, ["a b c", "a b c", "!"], against=indexes))
+    assert found["new/2"] is None
+    assert {found["new/0"], found["new/1"]} == {None, "near_duplicates.copy"}
