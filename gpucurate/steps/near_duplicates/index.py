@@ -146,7 +146,10 @@ def open_index(folder: str, wanted: IndexSettings, exact: bool) -> Index:
         chunks = tuple(map(int, content["chunks"]))
         index = Index(Path(folder), settings, bool(content["exact"]), chunks, dict(content["digests"]))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise InputError(f"near_duplicates.against: {folder!r} is no index (it holds no {NAME})") from error
+        raise InputError(
+            f"near_duplicates.against: {folder!r} is no index (it holds no {NAME}). "
+            "Remedy: name a folder that `gpucurate index` wrote"
+        ) from error
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"near_duplicates.against: {path} is damaged ({error}). Remedy: build it again") from error
     different = [
