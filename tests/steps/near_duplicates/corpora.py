@@ -15,10 +15,10 @@ def words(rng: random.Random, count: int) -> list[str]:
     return [f"w{rng.randrange(40_000)}" for _ in range(count)]
 
 
-def table(texts: Sequence[str], source: str = "s", first: int = 0) -> pa.Table:
+def table(texts: Sequence[str], source: str = "s") -> pa.Table:
     """Documents with these texts; ids follow from their number."""
     rows = [
-        DocumentRow(f"u{first + n}", text, bytes(16), 1, "f", n, modified=datetime.fromtimestamp(n * 7919 % 1000, UTC))
+        DocumentRow(f"u{n}", text, bytes(16), 1, "f", n, modified=datetime.fromtimestamp(n * 7919 % 1000, UTC))
         for n, text in enumerate(texts)
     ]
     return documents_table(source, rows)

@@ -8,8 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from gpucurate.device import pick
+from gpucurate.steps.near_duplicates import NearDuplicates
 from gpucurate.steps.near_duplicates.config import Keep, NearDuplicatesConfig
 from tests.oracles.near_duplicates_reference import removed
+from tests.steps.stages import MemoryStages, answers
 
 from .corpora import clustered, table
 from .removal import removals
@@ -48,3 +51,14 @@ def test_partition_and_order_of_arrival_change_nothing() -> None:
     for _ in range(4):
         shuffled = documents.take(pa.array(np.random.default_rng(rng.randrange(100)).permutation(400)))
         assert removals(shuffled, config, sorted(rng.sample(range(400), 5))) == once
+
+
+def test_documents_that_earlier_steps_removed_are_neither_compared_nor_chosen() -> None:
+    documents = table(clustered(4, 400))
+    alive = np.flatnonzero(np.random.default_rng(1).random(400) < 0.7)
+    parts, survivors = [documents.slice(0, 150), documents.slice(150)], [alive[alive < 150], alive[alive >= 150] - 150]
+    step = NearDuplicates(NearDuplicatesConfig(bands=60, rows=4), pick("cpu"))
+    said = answers(step, MemoryStages(parts, survivors))["duplicate_of"].to_pylist()
+    found = {identity: other for identity, other in zip(documents["record_id"].to_pylist(), said, strict=True) if other}
+    assert found == removed(documents.take(pa.array(alive)).to_pylist(), RANKS[Keep.FIRST_ID])
+    assert len(found) > 50
