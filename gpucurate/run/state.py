@@ -78,8 +78,3 @@ def forget_state(directory: OutputDirectory) -> None:
 def trained_file(directory: OutputDirectory, state: RunState) -> Path | None:
     """The tokenizer that was trained in this run, if one was."""
     return directory.root / state.tokenizer_file if state.tokenizer_file else None
-
-
-def context_of(directory: OutputDirectory, recipe: dict[str, object], state: RunState) -> RunContext:
-    """The context of a finished run, from the recipe in the directory's mark; what is there is read without a GPU."""
-    return RunContext(str(directory.root), canonical_json(recipe), "cpu")

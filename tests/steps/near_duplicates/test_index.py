@@ -13,40 +13,17 @@ from pyarrow import ipc
 
 from gpucurate.core.errors import InputError, RecipeError, UserError
 from gpucurate.recipe.load import parse_recipe
-from gpucurate.run.driver import Cluster, run
-from gpucurate.run.executors import executor
-from gpucurate.run.indexing import write_index
-from gpucurate.run.progress import PlainProgress
-from gpucurate.run.state import context_of, read_state
 from gpucurate.run.vocabulary import VOCABULARY
-from gpucurate.store.directory import open_directory
 
+from . import runs
 from .corpora import edited, words
+from .runs import index
 
 Old = tuple[Path, list[list[str]]]  # folder of the indexes, words of the older corpus
 
 
-def recipe(name: str, path: Path, **settings: object) -> dict[str, object]:
-    return {
-        "name": name,
-        "sources": [{"name": "pages", "jsonl": {"path": str(path)}}],
-        "steps": [{"near_duplicates": settings}],
-    }
-
-
 def curate(name: str, root: Path, texts: list[str], **settings: object) -> Path:
-    source = root / f"{name}.jsonl"
-    source.write_text("".join(json.dumps({"url": f"{name}/{n}", "text": t}) + "\n" for n, t in enumerate(texts)))
-    parsed = parse_recipe(recipe(name, source, **settings), VOCABULARY)
-    run(parsed, root / f"{name}-out", Cluster(inline=True), "cpu", PlainProgress())
-    return root / f"{name}-out"
-
-
-def index(out: Path, folder: Path, exact: bool = True) -> int:
-    directory, mark = open_directory(out)
-    state = read_state(directory)
-    with executor(inline=True, workers=None, scheduler=None) as execute:
-        return write_index(context_of(directory, mark["recipe"], state), state, folder, exact, execute, PlainProgress())
+    return runs.curate(name, root, texts, [{"near_duplicates": settings}])
 
 
 def fates(out: Path) -> dict[str, str | None]:
@@ -56,7 +33,7 @@ def fates(out: Path) -> dict[str, str | None]:
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Old:
-    """An older corpus, curated and indexed, and its texts; its text is gone."""
+    """An older corpus of which only the indexes are left, and its words."""
     root = tmp_path_factory.mktemp("old")
     rng = random.Random(6)
     base = [words(rng, 150) for _ in range(60)]
@@ -148,7 +125,7 @@ def test_an_index_that_is_named_twice_is_refused(old: Old, tmp_path: Path) -> No
 @pytest.mark.parametrize("value", ["", [""], 3, [3], {"a": 1}, None])
 def test_what_names_no_folder(tmp_path: Path, value: object) -> None:
     with pytest.raises(RecipeError, match="expected the folder of an index"):
-        parse_recipe(recipe("new", tmp_path, against=value), VOCABULARY)
+        parse_recipe(runs.recipe("new", tmp_path, [{"near_duplicates": {"against": value}}]), VOCABULARY)
 
 
 def test_indexes_of_runs_without_documents(tmp_path: Path) -> None:
