@@ -11,15 +11,12 @@ import pytest
 from rich.console import Console
 
 from gpucurate.core.errors import StorageError, UserError
-from gpucurate.recipe.load import parse_recipe
 from gpucurate.report.duplicates import Audit, audit, print_audit
 from gpucurate.report.duplicates.audit import _tenths
-from gpucurate.run.driver import Cluster, run
-from gpucurate.run.progress import PlainProgress
 from gpucurate.run.state import open_finished
-from gpucurate.run.vocabulary import VOCABULARY
 from tests.cli.test_commands import call
 from tests.steps.near_duplicates.corpora import words
+from tests.steps.near_duplicates.runs import curate
 
 
 def texts() -> list[str]:
@@ -36,19 +33,10 @@ def texts() -> list[str]:
     return [" ".join(each) for each in (longest, b, c, *[equal] * 5, left, right, *own)]
 
 
-def curate(root: Path, steps: list[object]) -> Path:
-    (root / "a.jsonl").write_text(
-        "".join(json.dumps({"url": f"u{n}", "text": t}) + "\n" for n, t in enumerate(texts()))
-    )
-    recipe = {"name": "r", "sources": [{"name": "s", "jsonl": {"path": str(root / "a.jsonl")}}], "steps": steps}
-    run(parse_recipe(recipe, VOCABULARY), root / "out", Cluster(inline=True), "cpu", PlainProgress())
-    return root / "out"
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = {"bands": 40, "rows": 4, "keep": "longest"}
-    return curate(tmp_path_factory.mktemp("audited"), ["normalize", {"near_duplicates": settings}])
+    return curate("u", tmp_path_factory.mktemp("audited"), texts(), ["normalize", {"near_duplicates": settings}])
 
 
 def audited(out: Path, count: int = 5) -> Audit:
@@ -69,7 +57,7 @@ def test_a_similarity_on_an_edge_belongs_to_the_upper_tenth() -> None:
 
 
 def test_lost_answers_are_named(tmp_path: Path) -> None:
-    out = curate(tmp_path, ["near_duplicates"])
+    out = curate("u", tmp_path, texts(), ["near_duplicates"])
     next(out.glob("parts/*/near_duplicates@*")).unlink()
     with pytest.raises(StorageError, match=r"has lost .* run the same recipe again"):
         audited(out)
@@ -80,9 +68,9 @@ def test_pairs_to_read(finished: Path) -> None:
     assert [pair.cluster_size for pair in found.largest] == [5, 3]
     assert found.largest[0].similarity == 1
     assert found.largest[0].first.text == found.largest[0].second.text
-    assert {pair.second.uri for pair in found.apart} == {"u2"}
-    assert found.apart[0].first.uri == "u0"
-    assert {found.refused[0].first.uri, found.refused[0].second.uri} == {"u0", "u2"}
+    assert {pair.second.uri for pair in found.apart} == {"u/2"}
+    assert found.apart[0].first.uri == "u/0"
+    assert {found.refused[0].first.uri, found.refused[0].second.uri} == {"u/0", "u/2"}
     values = [pair.similarity or 0 for pair in found.refused]
     assert all(value < 0.8 for value in values)
     assert values == sorted(values, reverse=True)
@@ -110,7 +98,7 @@ def test_the_command(finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_a_recipe_without_the_step(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no step near_duplicates"):
-        audited(curate(tmp_path, ["normalize"]))
+        audited(curate("u", tmp_path, texts(), ["normalize"]))
 
 
 def test_the_curve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
