@@ -94,14 +94,19 @@ class LocalJudge:
         return digest_settings(shaping)[:SETTINGS_DIGITS]
 
     def rate(self, texts: Sequence[str]) -> list[Rating]:
-        """Ratings in the order of the texts."""
+        """Ratings in the order of the texts; halves `batch` where the GPU's memory does not hold it."""
         prompts = [self._ids(text) for text in texts]
         ratings: dict[int, Rating] = {}
         order = sorted(range(len(texts)), key=lambda n: len(prompts[n]))
-        for begin in range(0, len(order), self.batch):
-            rows = order[begin : begin + self.batch]
-            for row, logits in zip(rows, self._logits([prompts[n] for n in rows]), strict=True):
-                ratings[row] = _rating(logits, self._score_tokens, len(prompts[row]))
+        while order:
+            rows = order[: self.batch]
+            logits = self._logits_or_none([prompts[n] for n in rows])
+            if logits is None:
+                self.batch = len(rows) // 2
+                continue
+            for row, of_row in zip(rows, logits, strict=True):
+                ratings[row] = _rating(of_row, self._score_tokens, len(prompts[row]))
+            del order[: len(rows)]
         return [ratings[row] for row in range(len(texts))]
 
     def _ids(self, text: str) -> list[int]:
@@ -140,6 +145,21 @@ class LocalJudge:
             "no expected rating. Remedy: another model, or an endpoint"
         )
 
+    def _logits_or_none(self, prompts: list[list[int]]) -> NDArray[np.float64] | None:
+        """None if the GPU's memory does not hold so many; DeviceError if it does not hold one."""
+        import torch
+
+        try:
+            return self._logits(prompts)
+        except torch.OutOfMemoryError as error:
+            if len(prompts) == 1:
+                raise DeviceError(
+                    f"the GPU's memory does not hold one prompt of {len(prompts[0]):,} tokens. "
+                    "Remedy: a smaller --max-characters, another --dtype (bfloat16), or a smaller model"
+                ) from error
+        torch.cuda.empty_cache()  # outside the handler, which keeps the failed tensors alive
+        return None
+
     def _logits(self, prompts: list[list[int]]) -> NDArray[np.float64]:
         """Logits [prompts, vocabulary] of the token after each prompt."""
         import torch
@@ -174,10 +194,11 @@ def label_locally(
     step = batches * judge.batch
     with progress.stage(f"label: {judge.name}", len(work)) as stage:
         for begin in range(0, len(work), step):
-            some = work[begin : begin + step]
-            for (record_id, name, repeat), rating in zip(
-                some, judge.rate([documents[i].text for i, _, _ in some]), strict=True
-            ):
+            some, before = work[begin : begin + step], judge.batch
+            ratings = judge.rate([documents[record_id].text for record_id, _, _ in some])
+            if judge.batch < before:
+                progress.say(f"out of GPU memory: {judge.batch} prompts at a time from here on, not {before}")
+            for (record_id, name, repeat), rating in zip(some, ratings, strict=True):
                 if not np.isfinite(rating.score):
                     raise InputError(
                         f"the local judge {judge.name!r} gave no number for document {record_id}. "

@@ -83,6 +83,24 @@ def test_long_texts_are_cut_to_what_the_model_reads() -> None:
         LocalJudge(small_model(positions=20), tokenizer, RUBRIC, "small").rate(["a"])
 
 
+def test_a_batch_that_does_not_fit_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = LocalJudge(small_model(), byte_tokenizer(), RUBRIC, "small", batch=4)
+    wanted = [rating.score for rating in judge.rate(TEXTS)]
+    rate, room = judge._logits, 1
+
+    def out_of_memory(prompts: list[list[int]]) -> Any:
+        if len(prompts) > room:
+            raise torch.OutOfMemoryError("no room")
+        return rate(prompts)
+
+    monkeypatch.setattr(judge, "_logits", out_of_memory)
+    assert [rating.score for rating in judge.rate(TEXTS)] == pytest.approx(wanted, abs=2e-4)
+    assert judge.batch == 1
+    room = 0
+    with pytest.raises(DeviceError, match="does not hold one prompt"):
+        judge.rate(TEXTS)
+
+
 def test_a_chat_template_is_used() -> None:
     tokenizer = byte_tokenizer()
     tokenizer.chat_template = "<{{ messages[0]['content'] }}>{% if add_generation_prompt %}[{% endif %}"
