@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 Document = dict[str, Any]
@@ -21,18 +23,25 @@ def jaccard(a: frozenset[Any], b: frozenset[Any]) -> float:
     return len(a & b) / len(a | b) if a and b else 0.0
 
 
+@cache
+def similar_pairs(texts: tuple[str, ...], k: int, threshold: float) -> set[tuple[int, int]]:
+    """Places of every two similar texts, both ways round.  Remembered, since several policies ask for the same."""
+    sets = [shingles(text, k) for text in texts]
+    found = {(i, j) for i, j in itertools.combinations(range(len(sets)), 2) if jaccard(sets[i], sets[j]) >= threshold}
+    return found | {(j, i) for i, j in found}
+
+
 def removed(
     documents: Sequence[Document], rank: Callable[[Document], Any], k: int = 5, threshold: float = 0.8
 ) -> dict[bytes, bytes]:
     """Record id of each removed document, and of the one that stays for it: the best that is similar and stays."""
-    sets = {d["record_id"]: shingles(d["text"], k) for d in documents}
-    stays: list[bytes] = []
+    similar = similar_pairs(tuple(d["text"] for d in documents), k, threshold)
+    stays: list[int] = []
     gone: dict[bytes, bytes] = {}
-    for document in sorted(documents, key=lambda d: (rank(d), d["record_id"])):
-        identity = document["record_id"]
-        alike = [other for other in stays if jaccard(sets[other], sets[identity]) >= threshold]
+    for place in sorted(range(len(documents)), key=lambda n: (rank(documents[n]), documents[n]["record_id"])):
+        alike = [other for other in stays if (other, place) in similar]
         if alike:
-            gone[identity] = alike[0]
+            gone[documents[place]["record_id"]] = documents[alike[0]]["record_id"]
         else:
-            stays.append(identity)
+            stays.append(place)
     return gone

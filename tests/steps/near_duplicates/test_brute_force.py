@@ -25,7 +25,7 @@ RANKS = {
 }
 
 
-@pytest.mark.parametrize("keep", list(Keep))
+@pytest.mark.parametrize("keep", list(RANKS))
 def test_two_thousand_documents(keep: Keep) -> None:
     documents = table(clustered(1, 2000))
     found = removals(documents, NearDuplicatesConfig(bands=60, rows=4, keep=keep), [17, 600, 601, 1500])
