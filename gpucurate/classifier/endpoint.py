@@ -8,6 +8,7 @@ credit) is a UserError, since every further request would meet it too.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -59,7 +60,7 @@ class Endpoint:
         self._openai = openai
         self._pacing = pacing or Pacing(settings.rate)
         self._parameters = settings.parameters
-        self._key = os.environ.get(settings.key_variable, "")
+        self._key = os.environ.get(settings.key_variable, "").strip()
         self.url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC
         self.retries = 0
         if not self._key and self.url.rstrip("/") == PUBLIC:
@@ -67,7 +68,11 @@ class Endpoint:
                 f"{self.url} needs a key, and the variable {settings.key_variable} is not set. "
                 "Remedy: set it, or name another endpoint with --base-url"
             )
-        if not self.url.startswith(("http://", "https://")):
+        if not self._key.isascii() or not self._key.isprintable():
+            raise UserError(
+                f"the key in {settings.key_variable} holds characters that no header can. Remedy: correct it"
+            )
+        if not re.match(r"https?://[^/\s]", self.url):
             raise UserError(f"the base URL {self.url!r} is none. Remedy: write https://host/v1")
         self._client = openai.AsyncOpenAI(
             api_key=self._key or "none",  # servers of one's own need none, the client wants some

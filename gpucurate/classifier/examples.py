@@ -132,6 +132,9 @@ def read_samples(paths: Sequence[Path]) -> dict[str, SampledDocument]:
                     f"{place}: document {document.record_id} is there twice with the weights {known.weight} and "
                     f"{document.weight}; weights of two draws do not add up. Remedy: give one sample, or draw a larger"
                 )
+    if not documents:
+        names = ", ".join(map(str, paths)) or "none given"
+        raise InputError(f"no documents in the files of samples ({names}). Remedy: gpucurate classifier sample")
     return documents
 
 

@@ -67,20 +67,35 @@ class LocalJudge:
         """Load from a directory or by name; raises MissingExtra, InputError or DeviceError with the remedy."""
         try:
             import torch
+            from safetensors import SafetensorError
             from transformers import AutoModelForCausalLM, AutoTokenizer
         except ModuleNotFoundError as error:
             raise MissingExtra("a local judge", str(error.name), "classifier") from error
         if device.startswith("cuda") and not torch.cuda.is_available():
             raise DeviceError(f"--device {device}: this machine shows no GPU to PyTorch. Remedy: --device cpu")
+        remedy = "name a directory or a hub model with a causal language model and its tokenizer"
+        found: Any
         try:
             tokenizer = AutoTokenizer.from_pretrained(path)
-            model: Any = AutoModelForCausalLM.from_pretrained(path, dtype=dtype)
-            model = model.to(device)
-        except (OSError, ValueError) as error:  # not there, not cached while offline, no causal language model
+            found = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, output_loading_info=True)
+        except (
+            OSError,
+            ValueError,
+            SafetensorError,
+        ) as error:  # absent, not cached, damaged, no such model
             reason = str(error).strip().splitlines()[0]
             raise InputError(
-                f"cannot load the local judge {path!r}: {reason}. Remedy: name a directory or a hub model with a "
-                "causal language model and its tokenizer; offline it must be in the hub's cache"
+                f"cannot load the local judge {path!r}: {reason}. Remedy: {remedy}; offline it must be in the hub's cache"
+            ) from error
+        model, loaded = found
+        if loaded["missing_keys"]:  # transformers would fill them with random numbers
+            missing = ", ".join(sorted(loaded["missing_keys"])[:3])
+            raise InputError(f"the local judge {path!r} lacks weights ({missing}, …). Remedy: {remedy}")
+        try:
+            model = model.to(device)
+        except RuntimeError as error:  # no such device, or too small
+            raise DeviceError(
+                f"--device {device}: {str(error).splitlines()[0]}. Remedy: another device or --dtype"
             ) from error
         if Path(path).is_dir():
             files = {file.name: digest_file(file) for file in sorted(Path(path).iterdir()) if file.is_file()}

@@ -100,6 +100,8 @@ def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
     sample = write(tmp_path / "sample.jsonl", document())
     with pytest.raises(InputError, match=r"cannot read .*absent\.jsonl"):
         load_examples([sample], [tmp_path / "absent.jsonl"])
+    with pytest.raises(InputError, match=r"no documents in .*empty\.jsonl"):
+        load_examples([write(tmp_path / "empty.jsonl")], [write(tmp_path / "labels.jsonl", label())])
     with pytest.raises(InputError, match=r"no labels in .*empty\.jsonl"):
         load_examples([sample], [write(tmp_path / "empty.jsonl")])
 

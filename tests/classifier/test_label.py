@@ -107,11 +107,11 @@ def test_every_trouble_that_passes_is_waited_out(tmp_path: Path, server: ChatSer
         0: ["500", "503", "502"],
         1: ["close", "half", "close"],
         2: ["raw {]", "page", 'raw {"choices": []}', "raw []"],
-        3: ["slow 3", "408", "409"],
+        3: ["slow 6", "408", "409"],
         4: ["429|0.4", "429", f"429|{formatdate(time.time() - 5, usegmt=True)}"],
         5: ["uncounted"],
     }
-    result = label(tmp_path, server, "--timeout", "0.5")
+    result = label(tmp_path, server, "--timeout", "2")
     assert result.exit_code == 0, (result.output, result.exception)
     labelled_once(tmp_path, 6)
     assert "16 requests sent again" in result.stderr
@@ -122,10 +122,10 @@ def test_every_trouble_that_passes_is_waited_out(tmp_path: Path, server: ChatSer
 
 
 def test_a_wish_to_wait_holds_for_every_request(tmp_path: Path, server: ChatServer) -> None:
-    server.moods = {0: ["429|0.6"]}
+    server.moods = {0: ["429|1.5"]}
     assert label(tmp_path, server, "--concurrency", "2", sample=20).exit_code == 0
     refused_at = server.times(0)[0]
-    during = [when for _, _, when, _ in server.requests if refused_at + 0.2 < when < refused_at + 0.55]
+    during = [when for _, _, when, _ in server.requests if refused_at + 0.7 < when < refused_at + 1.4]
     assert during == []
     labelled_once(tmp_path, 20)
 
@@ -215,7 +215,7 @@ def test_an_endpoint_that_is_gone_is_given_up(tmp_path: Path, server: ChatServer
 
 
 def test_rate_and_concurrency_are_kept(tmp_path: Path, server: ChatServer) -> None:
-    server.pause = 0.05
+    server.pause = 0.1
     assert label(tmp_path, server, "--concurrency", "3", sample=12).exit_code == 0
     assert 2 <= server.most_open <= 3
     server.requests.clear()
@@ -276,6 +276,38 @@ def test_a_missing_key_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "OPENAI_API_KEY is not set" in str(refused(CliRunner().invoke(label_command, asked)))
 
 
+@pytest.mark.parametrize(
+    ("options", "key", "said"),
+    [
+        (["--base-url", "example.org/v1"], KEY, "is none. Remedy: write https://host/v1"),
+        (["--base-url", "http://"], KEY, "is none"),
+        ([], "schlüssel", "no header can"),
+    ],
+)
+def test_wrong_endpoints_are_said(
+    tmp_path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch, options: list[str], key: str, said: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    assert said in str(refused(label(tmp_path, server, *options)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--repeat", "2", "--local", "x"], "is the same every time"),
+        (["--judge", "a", "--model", "other"], "there are several"),
+        (["--price-prompt", "1"], "both prices or none"),
+        (["--parameter", "seed"], "no NAME=VALUE"),
+        (["--parameter", "model=gpt"], "not for you to set"),
+    ],
+)
+def test_options_that_contradict_are_said(tmp_path: Path, server: ChatServer, options: list[str], said: str) -> None:
+    result = label(tmp_path, server, *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert server.requests == []
+
+
 def test_a_second_writer_is_kept_out(tmp_path: Path, server: ChatServer) -> None:
     with Ledger(tmp_path / "labels.jsonl"):
         assert "being written by another command" in str(refused(label(tmp_path, server)))
@@ -298,7 +330,7 @@ def test_a_line_cut_short_counts_as_not_written(tmp_path: Path, server: ChatServ
 
 def test_killed_at_any_moment_each_document_is_labelled_once(tmp_path: Path, server: ChatServer) -> None:
     count = 40
-    server.pause = 0.03
+    server.pause = 0.2
     server.moods = dict(enumerate([["500"], ["close"], ["say no"], ["429|0.1"], ["half"]]))
     sample = write_sample(tmp_path, count)
     code = "import sys; from gpucurate.cli.classifier.label import label_command as c; c.main(sys.argv[1:])"

@@ -158,6 +158,24 @@ def test_what_cannot_be_loaded_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     if not torch.cuda.is_available():
         with pytest.raises(DeviceError, match="Remedy: --device cpu"):
             LocalJudge.open(str(tmp_path), RUBRIC, device="cuda")
+    small_model().save_pretrained(tmp_path)
+    byte_tokenizer().save_pretrained(tmp_path)
+    with pytest.raises(DeviceError, match="--device gpu: Expected one of cpu"):
+        LocalJudge.open(str(tmp_path), RUBRIC, device="gpu")
+    weights = tmp_path / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-500])
+    with pytest.raises(InputError, match="cannot load the local judge"):
+        LocalJudge.open(str(tmp_path), RUBRIC)
+
+
+def test_an_encoder_is_no_judge(tmp_path: Path) -> None:
+    config = transformers.BertConfig(
+        vocab_size=256, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.AutoModel.from_config(config).save_pretrained(tmp_path)
+    byte_tokenizer().save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="lacks weights"):
+        LocalJudge.open(str(tmp_path), RUBRIC)
 
 
 def test_ratings_that_are_no_numbers_are_an_error(tmp_path: Path) -> None:

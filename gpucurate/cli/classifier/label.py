@@ -25,6 +25,10 @@ def as_parameters(_: click.Context, __: click.Parameter, values: tuple[str, ...]
         name, equals, said = value.partition("=")
         if not equals or not name:
             raise click.BadParameter(f"{value!r} is no NAME=VALUE")
+        if name in ("model", "messages", "stream", "n"):
+            raise click.BadParameter(
+                f"{name!r} is not for you to set: one answer, whole, of the judge that labels name"
+            )
         try:
             found[name] = json.loads(said)
         except ValueError:
@@ -63,7 +67,13 @@ def as_parameters(_: click.Context, __: click.Parameter, values: tuple[str, ...]
 @click.option("--yes", is_flag=True, help="Do not ask before beginning.")
 @click.option("--dry-run", is_flag=True, help="Print the estimate and end.")
 @click.option("--device", default="cpu", show_default=True, help="For --local: cpu, cuda, cuda:1.")
-@click.option("--dtype", default="auto", show_default=True, help="For --local: float32, bfloat16, float16.")
+@click.option(
+    "--dtype",
+    type=click.Choice(("auto", "float32", "bfloat16", "float16")),
+    default="auto",
+    show_default=True,
+    help="For --local.",
+)
 @click.option(
     "--batch", default=8, show_default=True, type=click.IntRange(min=1), help="For --local: prompts at a time."
 )
