@@ -123,7 +123,7 @@ class Comparison:
         return self._defer(_Deferred(name, self._of_pieces(name, method, settings, pieces), (), device))
 
     def remove_scratch(self) -> None:
-        """Remove what was only needed on the way, leftovers of killed runs included."""
+        """Remove what was only needed on the way."""
         root = self._context.directory.root
         for deferred in self._scratch:
             for folder in {task.folder for task in deferred.tasks}:
@@ -178,6 +178,8 @@ class Comparison:
         return pieces
 
     def _defer(self, deferred: _Deferred) -> Scratch:
+        scratch = self._context.directory.relative(self._context.directory.scratch)
+        deferred.tasks = [replace(task, folder=f"{scratch}/{task.part}") for task in deferred.tasks]
         self._scratch.append(deferred)
         return deferred
 

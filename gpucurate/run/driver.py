@@ -41,7 +41,7 @@ from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
 from gpucurate.sources.contract import Unit
 from gpucurate.steps.contract import CorpusStep
-from gpucurate.store.atomic import remove_temporaries
+from gpucurate.store.atomic import remove_temporaries, remove_tree
 from gpucurate.store.directory import OutputDirectory, checked_root, locked, prepare_directory, recipe_changes
 from gpucurate.store.manifest import Entry, Manifest
 
@@ -119,6 +119,7 @@ class _Run:
             remove_shards(self.context.directory.shards)
         state = self._state(read, parts, settled, corpus_keys, tokenizer_file)
         remove_temporaries(self.context.directory.root)  # of workers that were killed on the way
+        remove_tree(self.context.directory.scratch)  # of killed runs, whatever their recipe was
         write_state(self.context.directory, state)
         return state
 

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,6 +71,13 @@ def storage_errors(path: Path) -> Iterator[None]:
             errno.EROFS: "choose an --out on a writable file system",
         }.get(error.errno or 0, "run the same command again once the cause is mended; finished work is kept")
         raise StorageError(f"cannot write {path}: {error.strerror or error}. Remedy: {remedy}") from error
+
+
+def remove_tree(directory: Path) -> None:
+    """Delete a directory and all in it, if it is there.  Raises StorageError."""
+    if directory.exists():
+        with storage_errors(directory):
+            shutil.rmtree(directory)
 
 
 def remove_temporaries(directory: Path) -> int:

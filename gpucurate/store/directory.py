@@ -42,6 +42,11 @@ class OutputDirectory:
         return self.root / "corpus"
 
     @property
+    def scratch(self) -> Path:
+        """What a comparison needs on its way, by part; nothing is left here by a run that finished."""
+        return self.root / "scratch"
+
+    @property
     def shards(self) -> Path:
         """The product."""
         return self.root / "shards"

@@ -88,3 +88,23 @@ def test_a_new_part_is_signed_beside_the_old_ones(tmp_path: Path) -> None:
     for stage in ("order", "signatures"):
         assert set(before[stage]) < set(after[stage])
     assert set(before["pairs"]).isdisjoint(after["pairs"])
+
+
+def test_scratch_of_a_run_that_died_goes_with_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if that has no step that would need it."""
+    write_corpus(tmp_path / "corpus")
+    data = recipe(tmp_path / "corpus" / "*.jsonl")
+    compared, normalized = (parse_recipe({**data, **other}, VOCABULARY) for other in ({}, {"steps": ["normalize"]}))
+    out = tmp_path / "out"
+    with monkeypatch.context() as patched:
+        patched.setattr(step, "connect", _die)
+        with pytest.raises(KeyboardInterrupt):
+            run(compared, out, Cluster(inline=True), "cpu", PlainProgress())
+    left = {path.name.split("@")[0] for path in (out / "scratch").glob("*/*")}
+    assert left == {"near_duplicates.bands", "near_duplicates.sets"}
+    run(normalized, out, Cluster(inline=True), "cpu", PlainProgress())
+    assert not (out / "scratch").exists()
+
+
+def _die(*_: object) -> None:
+    raise KeyboardInterrupt
