@@ -11,7 +11,6 @@ import inspect
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 
 from gpucurate.classifier.examples import SampledDocument
 from gpucurate.classifier.ledger import GivenLabel, Ledger, Work
+from gpucurate.classifier.local_judge_model import load_model
 from gpucurate.classifier.rubric import SCORES, Rubric
-from gpucurate.core.digests import digest_file, digest_settings
-from gpucurate.core.errors import DeviceError, InputError, MissingExtra
+from gpucurate.core.digests import digest_settings
+from gpucurate.core.errors import DeviceError, InputError
 from gpucurate.run.progress import Progress
 
 SETTINGS_DIGITS = 16
@@ -64,44 +64,9 @@ class LocalJudge:
 
     @classmethod
     def open(cls, path: str, rubric: Rubric, *, device: str = "cpu", dtype: str = "auto", **more: Any) -> LocalJudge:
-        """Load from a directory or by name; raises MissingExtra, InputError or DeviceError with the remedy."""
-        try:
-            import torch
-            from safetensors import SafetensorError
-            from transformers import AutoModelForCausalLM, AutoTokenizer
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a local judge", str(error.name), "classifier") from error
-        if device.startswith("cuda") and not torch.cuda.is_available():
-            raise DeviceError(f"--device {device}: this machine shows no GPU to PyTorch. Remedy: --device cpu")
-        remedy = "name a directory or a hub model with a causal language model and its tokenizer"
-        found: Any
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(path)
-            found = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, output_loading_info=True)
-        except (
-            OSError,
-            ValueError,
-            SafetensorError,
-        ) as error:  # absent, not cached, damaged, no such model
-            reason = str(error).strip().splitlines()[0]
-            raise InputError(
-                f"cannot load the local judge {path!r}: {reason}. Remedy: {remedy}; offline it must be in the hub's cache"
-            ) from error
-        model, loaded = found
-        if loaded["missing_keys"]:  # transformers would fill them with random numbers
-            missing = ", ".join(sorted(loaded["missing_keys"])[:3])
-            raise InputError(f"the local judge {path!r} lacks weights ({missing}, …). Remedy: {remedy}")
-        try:
-            model = model.to(device)
-        except RuntimeError as error:  # no such device, or too small
-            raise DeviceError(
-                f"--device {device}: {str(error).splitlines()[0]}. Remedy: another device or --dtype"
-            ) from error
-        if Path(path).is_dir():
-            files = {file.name: digest_file(file) for file in sorted(Path(path).iterdir()) if file.is_file()}
-            return cls(model, tokenizer, rubric, Path(path).resolve().name, identity=digest_settings(files), **more)
-        revision = str(getattr(model.config, "_commit_hash", None))
-        return cls(model, tokenizer, rubric, path, identity=f"{path}@{revision}", **more)
+        """Load from a directory or by name; raises as `load_model` does."""
+        loaded = load_model(path, device, dtype)
+        return cls(loaded.model, loaded.tokenizer, rubric, loaded.name, identity=loaded.identity, **more)
 
     def settings_digest(self) -> str:
         """Digest of what shapes ratings beside rubric and batch."""

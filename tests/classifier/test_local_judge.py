@@ -168,6 +168,14 @@ def test_what_cannot_be_loaded_is_said(tmp_path: Path, monkeypatch: pytest.Monke
         LocalJudge.open(str(tmp_path), RUBRIC)
 
 
+def test_a_head_that_shares_the_embedding_is_there(tmp_path: Path) -> None:
+    model, tokenizer = small_model("gpt2"), byte_tokenizer()
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    loaded = LocalJudge.open(str(tmp_path), RUBRIC).rate(TEXTS)
+    assert loaded == LocalJudge(model, tokenizer, RUBRIC, "small").rate(TEXTS)
+
+
 def test_an_encoder_is_no_judge(tmp_path: Path) -> None:
     config = transformers.BertConfig(
         vocab_size=256, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
