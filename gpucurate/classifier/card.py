@@ -29,7 +29,7 @@ def model_card(
         _head(found, about),
         _conclusions(said),
         _data(found),
-        _predictors(found),
+        _predictors(found, about),
         _cuts(found),
         _confusion(found),
         _slices(found),
@@ -74,13 +74,13 @@ def _data(found: Evaluation) -> Iterator[str]:
         yield _row([str(rating), f"{count.documents:,}", f"{count.groups:,}", f"{count.share:.1%}"])
 
 
-def _predictors(found: Evaluation) -> Iterator[str]:
+def _predictors(found: Evaluation, about: Mapping[str, Any]) -> Iterator[str]:
     yield "## The model and its baselines"
     yield ""
     yield (
-        "`constant` is the median rating of the other examples, `length` a parabola of the text's logarithmic length, "
-        "`log perplexity` one of its log perplexity. `model, calibrated` went through an isotonic map fitted on the "
-        "other folds."
+        "`constant` is the median rating, `length` a parabola of the text's logarithmic length, `log perplexity` one "
+        f"of its log perplexity ({about['log_perplexity']}); {about['baselines']}. `model, calibrated` went through an "
+        "isotonic map fitted on the other folds."
     )
     yield ""
     metrics = [*WHOLE, *(name for name in found.figures[MODEL] if name.startswith("auc "))]
@@ -146,7 +146,6 @@ def _lineage(about: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"- examples: `{about['examples_digest']}` (BLAKE3 over ids, texts, ratings and weights)"
     yield f"- judges: {', '.join(about['judges'])}; rubrics: {', '.join(f'`{each}`' for each in about['rubrics'])}"
-    yield f"- log perplexity: {about['log_perplexity']}; baselines {about['baselines']}"
     yield f"- seed of folds and resamples: {about['seed']}"
     for key, value in sorted(about.get("training", {}).items()):
         yield f"- training, {key}: `{value}`"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gpucurate.classifier.baselines import LogPerplexity, baselines, cross_fitted
+from gpucurate.classifier.baselines import LogPerplexity, baselines, cross_fitted, fitted_in_place
 from gpucurate.classifier.calibration import isotonic, save_calibration
 from gpucurate.classifier.evaluate_figures import RESAMPLES, Evaluation, evaluate
 from gpucurate.classifier.evaluate_output import write_evaluation
@@ -55,7 +55,7 @@ def evaluate_model(
 ) -> Evaluation:
     """Evaluate the model in `directory`, which `score` runs, and write the result to `out`.
 
-    Baselines are fitted on `train` if given, else crossed over the examples themselves.  `files` are those the examples
+    Baselines are fitted on `train` if given, else on the examples themselves.  `files` are those the examples
     come from; `name` is what the model is called.  With `calibrate` the map from scores to ratings is saved into the
     model; its figures are crossed over folds.  Raises UserError if the model was trained, chosen or filtered with any
     of the examples.
@@ -70,7 +70,7 @@ def evaluate_model(
     if train:
         fitted = baselines(train, examples, terms.log_perplexity)
     else:
-        fitted = cross_fitted(examples, fold, terms.log_perplexity)
+        fitted = fitted_in_place(examples, fold, terms.log_perplexity)
     grouped = groups(examples, terms.by_host)
     found = evaluate(examples, scores, fitted, grouped, fold, terms.resamples, terms.seed)
     about = {
@@ -80,7 +80,9 @@ def evaluate_model(
         if checked
         else "not checked: the model does not say what it was trained on",
         "training": {key: lineage[key] for key in sorted(lineage) if key != "calibration"},
-        "baselines": f"fitted on {len(train):,} training examples" if train else f"crossed over {terms.folds} folds",
+        "baselines": f"fitted on {len(train):,} training examples"
+        if train
+        else "fitted on the examples they are measured on, which favours them a little",
         **_about(examples, terms),
     }
     write_evaluation(out, found, about, examples, {"model": scores, **fitted})
@@ -106,13 +108,13 @@ def cross_validate(
         scores[held] = scorer([e.text for e, h in zip(examples, held, strict=True) if h])
     fitted = cross_fitted(examples, fold, terms.log_perplexity)
     grouped = groups(examples, terms.by_host)
-    found = evaluate(examples, scores, fitted, grouped, fold, terms.resamples, terms.seed)
+    found = evaluate(examples, scores, fitted, grouped, fold, terms.resamples, terms.seed, models=True)
     whole = {
         "method": f"cross-validation over {terms.folds} folds",
         "guard": "each example was scored by a model that had seen neither it, its site nor a near-duplicate"
         if terms.by_host
         else "each example was scored by a model that had seen neither it nor a near-duplicate",
-        "baselines": f"crossed over the same {terms.folds} folds",
+        "baselines": f"crossed over the same {terms.folds} folds; ranks are compared within folds",
         **about,
         **_about(examples, terms),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isnan
 
 from gpucurate.classifier.bootstrap import Figure
 from gpucurate.classifier.evaluate_figures import MAIN, MODEL, Evaluation
@@ -90,6 +91,8 @@ def _against(found: Evaluation) -> Iterator[Conclusion]:
     for baseline, differences in found.differences.items():
         for metric in COMPARED:
             difference = differences[metric]
+            if isnan(difference.value):  # a constant has no ranks
+                continue
             if not carries(metric, found):
                 said, small = "too small to conclude", True
             else:

@@ -76,18 +76,21 @@ def evaluate(
     fold: NDArray[np.int64],
     resamples: int = RESAMPLES,
     seed: int = 0,
+    models: bool = False,
 ) -> Evaluation:
     """Figures of `score` [examples] against the examples' ratings.
 
-    `groups` are what the bootstrap draws, `fold` what the calibration is crossed over; both [examples].
+    `groups` are what the bootstrap draws, `fold` what the calibration is crossed over; both [examples].  With `models`
+    each fold was scored by a model of its own, so that ranks are compared within folds.
     """
+    within = fold if models else None
     truth, weight = (np.array([getattr(e, name) for e in examples], float) for name in ("score", "weight"))
     predictors = {MODEL: score, CALIBRATED: cross_calibrated(truth, score, weight, fold), **baselines}
     cuts = cuts_for(RATINGS_WANTED)
     bins = bins_of(score)
 
     def everything(weights: Floats) -> dict[str, Floats]:
-        found = {name: measure(truth, values, weights, cuts) for name, values in predictors.items()}
+        found = {name: measure(truth, values, weights, cuts, within) for name, values in predictors.items()}
         for name in (MODEL, CALIBRATED):
             curve = reliability(truth, predictors[name], weights, bins if name == MODEL else bins_of(predictors[name]))
             found[name] |= {k: v for k, v in curve.items() if name == MODEL or k == "calibration error"}
@@ -118,7 +121,7 @@ def evaluate(
         calibration=curve,
         slices={
             kind: {
-                name: _slice(truth[mask], score[mask], weight[mask], groups[mask], resamples, seed)
+                name: _slice(mask, truth, score, weight, groups, within, resamples, seed)
                 for name, mask in named.items()
             }
             for kind, named in slices(examples).items()
@@ -130,9 +133,20 @@ def _count(there: NDArray[np.bool_], groups: NDArray[np.int64], weight: Floats) 
     return Count(int(there.sum()), len(np.unique(groups[there])), float(weight[there].sum() / weight.sum()))
 
 
-def _slice(truth: Floats, score: Floats, weight: Floats, groups: NDArray[np.int64], resamples: int, seed: int) -> Slice:
+def _slice(
+    mask: NDArray[np.bool_],
+    truth: Floats,
+    score: Floats,
+    weight: Floats,
+    groups: NDArray[np.int64],
+    within: NDArray[np.int64] | None,
+    resamples: int,
+    seed: int,
+) -> Slice:
+    truth, score, weight, groups = truth[mask], score[mask], weight[mask], groups[mask]
+
     def some(weights: Floats) -> dict[str, Floats]:
-        found = measure(truth, score, weights, [MAIN])
+        found = measure(truth, score, weights, [MAIN], None if within is None else within[mask])
         return {name: found[name] for name in OF_SLICES}
 
     return Slice(len(truth), len(np.unique(groups)), intervals(some, weight, groups, resamples, seed))

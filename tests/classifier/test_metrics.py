@@ -130,3 +130,33 @@ def test_a_metric_that_resamples_often_lack_has_no_interval() -> None:
     assert np.isnan(found["recall 3@3"].width)
     assert str(found["recall 3@3"]) == "1.000 [–]"
     assert str(Figure(np.nan, np.nan, np.nan)) == "–"
+
+
+def test_within_blocks_only_pairs_of_one_block_count() -> None:
+    truth, score, weights = data(5)
+    block = np.arange(len(truth)) % 3
+    found = measure(truth, score, weights[None, :], cuts_for([3]), block)
+    parts = [(truth[block == b], score[block == b], weights[block == b]) for b in range(3)]
+    alone = [spearmanr(np.repeat(t, w.astype(int)), np.repeat(s, w.astype(int))).statistic for t, s, w in parts]
+    assert found["spearman"][0] == pytest.approx(np.average(alone, weights=[w.sum() for *_, w in parts]))
+    pairs = [w[t >= 3].sum() * w[t < 3].sum() for t, _, w in parts]
+    areas = [roc_auc_score(t >= 3, s, sample_weight=w) for t, s, w in parts]
+    assert found["auc 3"][0] == pytest.approx(np.average(areas, weights=pairs))
+    plain = measure(truth, score, weights[None, :], cuts_for([3]))
+    assert {name: plain[name] for name in ("mae", "kappa", "f1 3@3")} == {
+        n: found[n] for n in ("mae", "kappa", "f1 3@3")
+    }
+
+
+def test_a_model_that_learned_nothing_does_not_look_worse_than_that_in_cross_validation() -> None:
+    rng = np.random.default_rng(8)
+    pooled, within = [], []
+    for _ in range(50):
+        truth = rng.integers(0, 6, 50).astype(float)
+        fold = rng.permutation(50) % 5
+        score = np.array([truth[fold != f].mean() for f in fold]) + rng.normal(0, 0.01, 50)
+        ones = np.ones((1, 50))
+        pooled.append(measure(truth, score, ones, [])["spearman"][0])
+        within.append(measure(truth, score, ones, [], fold)["spearman"][0])
+    assert np.mean(pooled) < -0.1
+    assert abs(np.mean(within)) < 0.05
