@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,11 +20,13 @@ from gpucurate.run.progress import Progress
 from gpucurate.run.state import RunState, SettledPart
 from gpucurate.run.walk import walk
 from gpucurate.steps.near_duplicates import NearDuplicates
-from gpucurate.steps.near_duplicates.index import NAME, IndexSettings, chunk_name, write_index_mark
+from gpucurate.steps.near_duplicates.index import CHUNK_NAME, NAME, IndexSettings, chunk_name, write_index_mark
 from gpucurate.steps.near_duplicates.signing import band_table
 from gpucurate.steps.near_duplicates.verification import set_column
 from gpucurate.store.artifacts import Artifact, read_table
-from gpucurate.store.atomic import atomic_file, write_bytes
+from gpucurate.store.atomic import TEMPORARY, atomic_file, storage_errors, write_bytes
+
+LEFT_NAME = re.compile(rf"({re.escape(TEMPORARY)}.*-)?{CHUNK_NAME}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,11 @@ def write_index(
 ) -> int:
     """Write the documents that a run kept; `exact` with their shingle sets.  Returns how many there are.
 
-    Raises UserError if the run has no native `near_duplicates` step, or the folder holds anything.
+    Raises UserError if the run has no native `near_duplicates` step, or the folder holds anything but what is left of
+    an index that was not finished.
     """
     live = _native_step(context)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already and not empty. Remedy: name another folder, or remove this one")
+    _clear(folder)
     signatures = state.compared[live.label]["signatures"] if state.parts else []
     tasks = [ChunkTask(n, *pair) for n, pair in enumerate(zip(state.parts, signatures, strict=True))]
     write_one = partial(
@@ -97,6 +100,18 @@ def write_chunk(context: RunContext, task: ChunkTask, folder: Path, exact: bool,
         sets = backend.shingle_sets(text_buffers(texts), config.shingle)
         _write(folder / chunk_name("sets", task.number), pa.table({"row": numbered, "hashes": set_column(sets)}))
     return len(at)
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a killed writer left; raises UserError for anything else that is there."""
+    if not folder.exists():
+        return
+    with storage_errors(folder):
+        left = list(folder.iterdir()) if folder.is_dir() else [folder]
+        if not all(LEFT_NAME.fullmatch(path.name) for path in left):
+            raise UserError(f"{folder} is there already and not empty. Remedy: name another folder, or remove this one")
+        for path in left:
+            path.unlink()
 
 
 def _native_step(context: RunContext) -> LiveStep:

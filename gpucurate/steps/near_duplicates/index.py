@@ -23,6 +23,7 @@ from gpucurate.steps.near_duplicates.signing import SEED
 
 NAME = "index.json"
 FORMAT = 1
+CHUNK_NAME = r"(documents|bands|sets)-\d{5,}\.arrow"  # what `chunk_name` gives
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,12 +108,30 @@ def test_marks_that_do_not_fit_the_files(
         curate("new", tmp_path, ["some text"], against=str(tmp_path / "changed"))
 
 
+def test_an_index_that_was_not_finished_is_written_again(tmp_path: Path) -> None:
+    out = curate("one", tmp_path, ["some text", "another text"])
+    assert index(out, tmp_path / "whole") == 2
+    shutil.copytree(tmp_path / "whole", tmp_path / "left")
+    (tmp_path / "left" / "index.json").unlink()
+    (tmp_path / "left" / "sets-00000.arrow").unlink()
+    (tmp_path / "left" / "bands-00007.arrow").write_bytes(b"of another run")
+    (tmp_path / "left" / ".tmp-1-a-sets-00000.arrow").touch()
+    assert index(out, tmp_path / "left") == 2
+    whole, left = ({p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("whole", "left"))
+    assert whole == left
+    with pytest.raises(UserError, match="not empty"):
+        index(out, tmp_path / "left")
+
+
 def test_an_index_is_not_written_over_anything(tmp_path: Path) -> None:
     out = curate("one", tmp_path, ["some text"])
     (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "file").touch()
-    with pytest.raises(UserError, match="not empty"):
-        index(out, tmp_path / "folder")
+    for name in ("bands-00000.arrow", ".tmp-1-a-bands-00000.arrow", "file"):
+        (tmp_path / "folder" / name).touch()
+    for path in (tmp_path / "folder", tmp_path / "folder" / "file"):
+        with pytest.raises(UserError, match="not empty"):
+            index(out, path)
+    assert len(list((tmp_path / "folder").iterdir())) == 3
 
 
 def test_an_index_that_is_named_twice_is_refused(old: Old, tmp_path: Path) -> None:
