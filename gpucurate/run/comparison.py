@@ -82,10 +82,16 @@ class Comparison:
         self._scratch: list[_Deferred] = []
 
     def over_parts(
-        self, name: str, method: PartMethod, settings: Settings, *groups: Group, device: bool = False
+        self,
+        name: str,
+        method: PartMethod,
+        settings: Settings,
+        *groups: Group,
+        device: bool = False,
+        rated: bool = False,
     ) -> list[Piece]:
         """See `steps.comparison.Stages`."""
-        return self._keep(name, self._of_parts(name, method, settings, groups), groups, device)
+        return self._keep(name, self._of_parts(name, method, settings, groups, rated), groups, device)
 
     def over_pieces(
         self, name: str, method: PieceMethod, settings: Settings, pieces: Sequence[Piece], *, device: bool = False
@@ -131,7 +137,9 @@ class Comparison:
                     with storage_errors(path):
                         path.unlink(missing_ok=True)
 
-    def _of_parts(self, name: str, method: PartMethod, settings: Settings, groups: Sequence[Group]) -> list[StageTask]:
+    def _of_parts(
+        self, name: str, method: PartMethod, settings: Settings, groups: Sequence[Group], rated: bool = False
+    ) -> list[StageTask]:
         directory = self._context.directory
         starts = self.starts.tolist() if groups else []  # nodes are numbered through the corpus
         return [
@@ -139,7 +147,7 @@ class Comparison:
                 name,
                 method,
                 settings,
-                [view.digest, *map(str, starts), *_keys(groups)],
+                [view.digest, *([view.rating] if rated else []), *map(str, starts), *_keys(groups)],
                 view,
                 directory.relative(directory.parts / view.part.name),
                 part=view.part.name,

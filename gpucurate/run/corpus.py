@@ -18,6 +18,7 @@ from gpucurate.core.digests import digest_settings
 from gpucurate.core.errors import InvariantError
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveStep, RunContext
+from gpucurate.run.ratings import rating, rating_digest, with_rating
 from gpucurate.run.reading import Part
 from gpucurate.run.walk import walk
 from gpucurate.steps.comparison import Nodes, PartDocuments, Piece, Range
@@ -33,6 +34,7 @@ class View:
     part: Part
     digest: str  # of the survivors' texts and of which documents survive
     survivors: int
+    rating: str = ""  # digest of how good they are, where the step asks for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ def view(context: RunContext, part: Part, position: int, corpus_keys: Mapping[st
     """Walk a part up to the corpus-scope step at `position`, measuring what is missing."""
     state = walk(context, part, context.live.steps[:position], corpus_keys)
     digest = digest_settings([*state.text.digests, state.mask_digest()])
-    return View(part, digest, int(state.alive.sum())), state.entries
+    rated = _wants_rating(context, position)
+    ratings = rating_digest(rating(state, context.live.steps[:position])) if rated else ""
+    return View(part, digest, int(state.alive.sum()), ratings), state.entries
 
 
 def make(
@@ -99,9 +103,18 @@ def _documents(
 ) -> PartDocuments | Range | int:
     if not isinstance(what, View):
         return what
-    state = walk(context, what.part, context.live.steps[:position], corpus_keys, measure=False)
+    steps = context.live.steps[:position]
+    state = walk(context, what.part, steps, corpus_keys, measure=False)
     rows = np.flatnonzero(state.alive).astype(np.int32)
-    return PartDocuments(what.part.number, starts, rows, state.described(state.alive), lambda: state.texts(state.alive))
+    meta = state.described(state.alive)
+    if _wants_rating(context, position):
+        meta = with_rating(meta, state, steps)
+    return PartDocuments(what.part.number, starts, rows, meta, lambda: state.texts(state.alive))
+
+
+def _wants_rating(context: RunContext, position: int) -> bool:
+    step = context.live.steps[position].step
+    return isinstance(step, CorpusStep) and step.wants_rating
 
 
 def _call(

@@ -23,6 +23,7 @@ from gpucurate.run.comparison import Comparison, Made
 from gpucurate.run.corpus import StageTask, answers_key, collect, view
 from gpucurate.run.executors import Executor, executor
 from gpucurate.run.live import RunContext
+from gpucurate.run.models import score, speed
 from gpucurate.run.progress import Progress
 from gpucurate.run.reading import (
     DOCUMENTS_STAGE,
@@ -40,7 +41,7 @@ from gpucurate.run.state import RunState, SettledPart, forget_state, write_state
 from gpucurate.run.training import survey, train
 from gpucurate.run.warming import warm
 from gpucurate.sources.contract import Unit
-from gpucurate.steps.contract import CorpusStep
+from gpucurate.steps.contract import CorpusStep, RecordStep
 from gpucurate.store.atomic import remove_temporaries, remove_tree
 from gpucurate.store.directory import OutputDirectory, checked_root, locked, prepare_directory, recipe_changes
 from gpucurate.store.manifest import Entry, Manifest
@@ -110,6 +111,8 @@ class _Run:
         for position, live in enumerate(self.context.live.steps):
             if live.corpus and parts:
                 corpus_keys[live.label] = self._compare(parts, position, corpus_keys)
+            elif isinstance(live.step, RecordStep) and live.step.on_device:
+                self._score(parts, position, corpus_keys)
         tokenizer_file = self._tokenizer(parts, corpus_keys)
         settle_one = partial(settle, self.context, corpus_keys=corpus_keys, tokenizer_file=tokenizer_file)
         settled = self._each("walk and tokenise", settle_one, parts, lambda s: s.entries, lambda p: p.rows)
@@ -172,6 +175,19 @@ class _Run:
         stages.remove_scratch()
         self.compared[live.label] = stages.pieces
         return key
+
+    def _score(self, parts: list[Part], position: int, corpus_keys: dict[str, str]) -> None:
+        """A step that measures by a model: on the cores what it needs, then on the device what it says."""
+        label = self.context.live.steps[position].label
+        keys = dict(corpus_keys)
+        if self.execute.device == "cuda":
+            view_one = partial(view, self.context, position=position, corpus_keys=keys)
+            self._each(f"{label}: walk", view_one, parts, lambda r: r[1], lambda p: p.rows)
+        score_one = partial(score, self.on_device, position=position, corpus_keys=keys)
+        scored = self._each(label, score_one, parts, lambda s: s.entries, lambda p: p.rows, device=True)
+        for line in [speed(label, scored), *sorted({line for each in scored for line in each.said})]:
+            if line is not None:
+                self.progress.say(line)
 
     def make_all(
         self, stage: str, function: Callable[[StageTask], Made], tasks: Sequence[StageTask], device: bool, record: bool

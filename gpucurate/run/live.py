@@ -100,11 +100,26 @@ def _live(recipe_json: str, device: str) -> LiveRecipe:
     sources = {s.name: source_class(s.kind)(s.name, s.config) for s in recipe.sources}
     live = LiveRecipe(recipe, backend, sources, steps)
     _check_second_extraction(live)
+    _check_ratings(live)
     leading = live.uri_steps()
     if leading:
         for source in sources.values():
             source.skip_uri = lambda uri: any(step.blocks(uri) for step in leading)
     return live
+
+
+def _check_ratings(live: LiveRecipe) -> None:
+    """A step that chooses by quality needs one before it that says what quality is."""
+    rated = False
+    for each in live.steps:
+        if isinstance(each.step, CorpusStep):
+            if each.step.wants_rating and not rated:
+                raise RecipeError(
+                    f"step {each.label!r} chooses by quality, but no step before it measures any; "
+                    "remedy: put the step quality before it, or choose another `keep`"
+                )
+        else:
+            rated = rated or each.step.rating is not None
 
 
 def _check_second_extraction(live: LiveRecipe) -> None:

@@ -28,6 +28,7 @@ STEPS = {
     "normalize": "gpucurate.steps.normalize:Normalize",
     "language": "gpucurate.steps.language:Language",
     "rules": "gpucurate.steps.rules:Rules",
+    "quality": "gpucurate.steps.quality:Quality",
     "extract_again": "gpucurate.steps.extract_again:ExtractAgain",
     "exact_duplicates": "gpucurate.steps.exact_duplicates:ExactDuplicates",
     "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 KEY_SPACE = 1 << 64
 ROWS_PER_RANGE = 4_000_000  # about 400 MB while a range is gathered
+RATING = "rating"  # column of PartDocuments.meta: how good a document is, by an earlier step
 Nodes = NDArray[np.int64]
 
 
@@ -45,7 +46,7 @@ class PartDocuments:
     number: int
     starts: Nodes  # [parts + 1]
     rows: NDArray[np.int32]  # their rows in the part
-    meta: pa.Table  # DOCUMENTS without `text`
+    meta: pa.Table  # DOCUMENTS without `text`; and RATING for steps that want it
     texts: Callable[[], pa.Array]  # loads their texts as the steps before left them (large_string)
 
 
@@ -78,9 +79,15 @@ class Stages(Protocol):
     starts: Nodes
 
     def over_parts(
-        self, name: str, method: PartMethod, settings: Settings, *groups: Group, device: bool = False
+        self,
+        name: str,
+        method: PartMethod,
+        settings: Settings,
+        *groups: Group,
+        device: bool = False,
+        rated: bool = False,
     ) -> list[Piece]:
-        """`method(part, *tables)` for every part."""
+        """`method(part, *tables)` for every part; `rated` if it looks at RATING."""
         ...
 
     def over_pieces(

@@ -21,6 +21,7 @@ from gpucurate.recipe.model import StepConfig
 from gpucurate.steps.comparison import Piece, Stages
 
 Config = TypeVar("Config", bound=StepConfig)
+SCORED_TOKENS = "scored_tokens"  # signal: how many tokens models looked at
 Verdicts = NDArray[np.int16]  # per document: 0 keeps it, i > 0 gives the step's reasons[i - 1]
 
 SPANS = pa.schema(
@@ -61,6 +62,8 @@ class RecordStep(ABC, Generic[Config]):
     version: ClassVar[int]  # part of the task key; raise it when the same text gives other signals
     config_type: ClassVar[type[Any]]
     reasons: ClassVar[tuple[Reason, ...]]
+    on_device: ClassVar[bool] = False  # measured by a model, where the device is, as a stage of its own
+    rating: ClassVar[str | None] = None  # signal that says how good a document is; corpus-scope steps may ask for it
 
     def __init__(self, config: Config, backend: Backend) -> None:
         """Cheap: read no model here, the runner makes steps just to ask for their identity."""
@@ -73,6 +76,10 @@ class RecordStep(ABC, Generic[Config]):
 
     def remarks(self) -> list[str]:
         """What a user should know about these settings before a run: legal, but hardly what was meant."""
+        return []
+
+    def said(self) -> list[str]:
+        """What happened while measuring, since the last question, that a user should know."""
         return []
 
     @abstractmethod
@@ -124,6 +131,11 @@ class CorpusStep(ABC, Generic[Config]):
     def remarks(self) -> list[str]:
         """As for record steps."""
         return []
+
+    @property
+    def wants_rating(self) -> bool:
+        """Whether it needs the `rating` of an earlier step, as the column `RATING` of `PartDocuments.meta`."""
+        return False
 
     @abstractmethod
     def compare(self, stages: Stages) -> list[Piece]:

@@ -26,7 +26,9 @@ class MemoryStages:
         self.tables: dict[str, pa.Table] = {}
         self.made: list[str] = []  # stages in the order they were made
 
-    def over_parts(self, name: str, method: Any, settings: Any, *groups: Any, device: bool = False) -> list[Piece]:
+    def over_parts(
+        self, name: str, method: Any, settings: Any, *groups: Any, device: bool = False, rated: bool = False
+    ) -> list[Piece]:
         return self._keep(name, [method(part, *self.opened(groups)) for part in self._parts])
 
     def over_pieces(self, name: str, method: Any, settings: Any, pieces: Any, *, device: bool = False) -> list[Piece]:

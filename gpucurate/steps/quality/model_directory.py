@@ -72,6 +72,7 @@ def weight_files(directory: Path) -> list[str]:
     raise InputError(f"{directory} holds no weights (model.safetensors). Remedy: copy the model again, or train it")
 
 
+@lru_cache(maxsize=16)
 def _from_hub(name: str) -> Path:
     try:
         from huggingface_hub import snapshot_download

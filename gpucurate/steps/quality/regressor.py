@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,13 @@ CPU_BATCH_TOKENS = 2048  # activations of a batch stay in a core's cache; larger
 GPU_BATCH_TOKENS = 1 << 17  # 256 windows of 512: enough to fill an H200; not measured on a GPU
 MAX_WINDOWS = 8
 SHOWN = 5  # documents that a message names
-log = logging.getLogger(__name__)
+
+
+class Scored(NamedTuple):
+    """What a classifier found of some texts."""
+
+    values: NDArray[np.float64]  # [texts]
+    tokens: NDArray[np.int64]  # [texts], looked at: special ones included, padding not
 
 
 @dataclass(slots=True)
@@ -38,7 +44,7 @@ class Regressor:
     max_windows: int
     batch_tokens: int
     threads: int | None
-    scored_tokens: int = 0  # over all calls, special tokens included, padding not
+    _told: list[str] = field(default_factory=list)
 
     @classmethod
     def open(
@@ -70,10 +76,12 @@ class Regressor:
         default = CPU_BATCH_TOKENS if loaded.device.type == "cpu" else GPU_BATCH_TOKENS
         return cls(path_or_name, loaded, max_tokens, long, max_windows, batch_tokens or default, threads)
 
-    def scores(
-        self, texts: Sequence[str], called: Callable[[int], str] = lambda number: f"text {number}"
-    ) -> NDArray[np.float64]:
-        """[texts]: the model's output for each.  `called` says how a message calls a text.
+    def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """[texts]: the model's output for each; raises as `score` does."""
+        return self.score(texts).values
+
+    def score(self, texts: Sequence[str], called: Callable[[int], str] = lambda number: f"text {number}") -> Scored:
+        """The model's output for each text and the tokens it saw.  `called` says how a message calls a text.
 
         Raises InputError naming the texts of a batch that gave NaN or infinity, DeviceError if a GPU cannot take even
         one window.
@@ -86,9 +94,15 @@ class Regressor:
                 if not np.isfinite(found).all():
                     raise self._not_finite(windows.owner[batch], found, called)
                 values[batch] = found
-        self.scored_tokens += len(windows.ids)
         counts = np.bincount(windows.owner, minlength=len(texts))
-        return np.bincount(windows.owner, weights=values, minlength=len(texts)) / counts
+        mean = np.bincount(windows.owner, weights=values, minlength=len(texts)) / counts
+        tokens = np.bincount(windows.owner, weights=windows.lengths(), minlength=len(texts))
+        return Scored(mean, tokens.astype(np.int64))
+
+    def told(self) -> list[str]:
+        """What a user should know of the calls since the last question."""
+        lines, self._told = self._told, []
+        return lines
 
     def _batch(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
         """A batch's scores; halved as often as the device's memory asks for, and later ones with it."""
@@ -106,7 +120,7 @@ class Regressor:
         torch.cuda.empty_cache()
         middle = len(batch) // 2
         self.batch_tokens = max(1, middle * int(windows.lengths()[batch[0]]))
-        log.warning("%s: out of memory, going on with batches of %d tokens", self.name, self.batch_tokens)
+        self._told.append(f"{self.name}: out of memory, going on with batches of {self.batch_tokens:,} tokens")
         return np.concatenate([self._batch(windows, batch[:middle]), self._batch(windows, batch[middle:])])
 
     def _forward(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
