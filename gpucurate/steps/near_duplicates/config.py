@@ -28,6 +28,7 @@ class Keep(StrEnum):
     LONGEST = "longest"
     EARLIEST = "earliest"
     NEWEST = "newest"
+    QUALITY = "quality"
 
 
 class NearDuplicatesConfig(StepConfig):
@@ -60,7 +61,8 @@ class NearDuplicatesConfig(StepConfig):
     keep: Keep = Field(
         Keep.FIRST_ID,
         description="Which document of a cluster stays: the smallest record id, the longest text, the earliest or the "
-        "newest by its own modification time. Ties go to the smallest record id.",
+        "newest by its own modification time, or the best by an earlier step `quality`. Ties go to the smallest record "
+        "id.",
     )
     all_pairs: int = Field(
         16,

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from gpucurate.core.documents import RECORD_ID
 from gpucurate.core.fixed_bytes import fixed_bytes
+from gpucurate.steps.comparison import RATING
 from gpucurate.steps.near_duplicates.config import Keep
 
 INDEXED = 0  # rank of documents of an older corpus: they come before all others
 MIDDLE = 1 << 62  # ranks of this corpus lie around it
+RATING_STEPS = 10_000  # ratings have four decimals
 LAST = (1 << 63) - 1  # documents that do not say what the policy asks for
 
 ORDER = pa.schema(
@@ -46,6 +48,11 @@ def _ranks(documents: pa.Table, keep: Keep) -> NDArray[np.uint64]:
         return np.full(documents.num_rows, MIDDLE, np.uint64)
     if keep is Keep.LONGEST:
         return np.asarray(MIDDLE - documents["text_bytes"].to_numpy(), np.uint64)
+    if keep is Keep.QUALITY:
+        rating = documents[RATING].to_numpy()
+        known = np.isfinite(rating)
+        steps = np.rint(np.where(known, rating, 0) * RATING_STEPS).astype(np.int64)
+        return np.where(known, MIDDLE - steps, LAST).astype(np.uint64)
     modified = documents["modified"].cast(pa.int64())
     known = modified.is_valid().to_numpy()
     value = pc.fill_null(modified, 0).to_numpy()

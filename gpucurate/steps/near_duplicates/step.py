@@ -32,7 +32,7 @@ from gpucurate.steps.near_duplicates.by_nemo import group_pairs, group_table, te
 from gpucurate.steps.near_duplicates.candidates import candidates
 from gpucurate.steps.near_duplicates.choice import SIGNALS, choose
 from gpucurate.steps.near_duplicates.clusters import connect, unmet
-from gpucurate.steps.near_duplicates.config import NearDuplicatesConfig, Verify
+from gpucurate.steps.near_duplicates.config import Keep, NearDuplicatesConfig, Verify
 from gpucurate.steps.near_duplicates.curve import middle, probability, suggest
 from gpucurate.steps.near_duplicates.index import Index, IndexSettings, open_indexes
 from gpucurate.steps.near_duplicates.numbering import extend
@@ -65,6 +65,11 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
         """Digests of the indexes; raises InputError or UserError for one that does not fit."""
         return {f"index {number}": index.digest for number, index in enumerate(self.indexes)}
 
+    @property
+    def wants_rating(self) -> bool:
+        """For `keep: quality`."""
+        return self.config.keep is Keep.QUALITY
+
     def remarks(self) -> list[str]:
         """Bands and rows that cannot find what the threshold asks for; the usual cause is that they were swapped."""
         config = self.config
@@ -86,7 +91,7 @@ class NearDuplicates(CorpusStep[NearDuplicatesConfig]):
     def compare(self, stages: Stages) -> list[Piece]:
         """Signatures, buckets, verified pairs, clusters, choice."""
         config = self.config
-        order = stages.over_parts("order", self.rank, {"keep": config.keep})
+        order = stages.over_parts("order", self.rank, {"keep": config.keep}, rated=self.wants_rating)
         signed = self._sign(stages)
         pairs = (
             self._propose_by_nemo(stages, order) if config.engine == "nemo" else self._propose(stages, signed, order)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from gpucurate.device import pick
+from gpucurate.steps.comparison import RATING
 from gpucurate.steps.near_duplicates import NearDuplicates
 from gpucurate.steps.near_duplicates.config import Keep, NearDuplicatesConfig
 from tests.oracles.near_duplicates_reference import removed
@@ -22,12 +23,15 @@ RANKS = {
     Keep.LONGEST: lambda d: -d["text_bytes"],
     Keep.EARLIEST: lambda d: d["modified"],
     Keep.NEWEST: lambda d: -d["modified"].timestamp(),
+    Keep.QUALITY: lambda d: np.inf if d[RATING] is None else -d[RATING],
 }
 
 
 @pytest.mark.parametrize("keep", list(RANKS))
 def test_two_thousand_documents(keep: Keep) -> None:
     documents = table(clustered(1, 2000))
+    ratings = [None if n % 11 == 0 else n * 7919 % 50_000 / 10_000 - 1 for n in range(2000)]
+    documents = documents.append_column(RATING, pa.array(ratings))
     found = removals(documents, NearDuplicatesConfig(bands=60, rows=4, keep=keep), [17, 600, 601, 1500])
     wanted = removed(documents.to_pylist(), RANKS[keep])
     assert len(wanted) > 400
