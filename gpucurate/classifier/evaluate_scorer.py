@@ -10,16 +10,21 @@ from gpucurate.classifier.evaluate import Scorer, Trainer
 from gpucurate.classifier.examples import Example
 from gpucurate.classifier.train import TrainSettings, train
 from gpucurate.run.progress import Progress
+from gpucurate.steps.quality.fasttext_classifier import FastTextClassifier
+from gpucurate.steps.quality.model_directory import kind_of
 from gpucurate.steps.quality.regressor import Regressor
 
 
-def regressor_scorer(
+def model_scorer(
     directory: Path, lineage: Mapping[str, Any], device: str, long: str | None = None, max_tokens: int | None = None
 ) -> Scorer:
-    """Scores by a regressor, with `long` and `max_tokens` as it was trained unless others are given.
+    """Scores by a regressor, with `long` and `max_tokens` as it was trained unless others are given, or by fastText.
 
-    Raises what `Regressor.open` does.
+    Raises what `Regressor.open` and `FastTextClassifier.open` do.
     """
+    if kind_of(directory) == "fasttext":
+        opened = FastTextClassifier.open(directory)
+        return lambda texts: opened.score(texts, "text {}".format).values
     trained = lineage.get("settings", {})
     return Regressor.open(
         str(directory),
@@ -38,6 +43,6 @@ def trainer(
     def train_fold(number: int, examples: Sequence[Example]) -> Scorer:
         out = work / f"fold-{number}"
         train(examples, out, settings, device=device, progress=progress, pool=pool, cache=work / "features")
-        return regressor_scorer(out, {"settings": settings.model_dump()}, device)
+        return model_scorer(out, {"settings": settings.model_dump()}, device)
 
     return train_fold

@@ -113,7 +113,7 @@ def evaluate_command(
       gpucurate classifier evaluate HuggingFaceFW/fineweb-edu-classifier sample.jsonl --labels labels.jsonl --out theirs
     """
     from gpucurate.classifier.evaluate import evaluate_model
-    from gpucurate.classifier.evaluate_scorer import regressor_scorer
+    from gpucurate.classifier.evaluate_scorer import model_scorer
     from gpucurate.classifier.guard import read_lineage
     from gpucurate.steps.quality.model_directory import find_directory
 
@@ -122,7 +122,7 @@ def evaluate_command(
     examples = _examples(samples, labels)
     train = _examples(train_samples, train_labels) if train_samples else []
     directory = find_directory(model)
-    score = regressor_scorer(directory, read_lineage(directory), device, long, max_tokens)
+    score = model_scorer(directory, read_lineage(directory), device, long, max_tokens)
     found = evaluate_model(
         directory, score, examples, out, _terms(device=device, **terms), (*samples, *labels), train, calibrate, model
     )
