@@ -19,6 +19,7 @@ COMMANDS = {
     "funnel": "gpucurate.cli.inspect:funnel_command",
     "samples": "gpucurate.cli.inspect:samples_command",
     "languages": "gpucurate.cli.inspect:languages_command",
+    "retention": "gpucurate.cli.retention:retention_command",
     "duplicates": "gpucurate.cli.near_duplicates:duplicates_command",
     "verify": "gpucurate.cli.inspect:verify_command",
     "index": "gpucurate.cli.near_duplicates:index_command",
