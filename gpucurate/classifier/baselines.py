@@ -19,7 +19,8 @@ from gpucurate.classifier.metrics import Floats
 CONSTANT, LENGTH, PERPLEXITY = "constant", "length", "log perplexity"
 BASELINES = (CONSTANT, LENGTH, PERPLEXITY)
 
-LogPerplexity = Callable[[Sequence[str]], Floats]  # nats a token or character, [texts]; NaN for one without any
+Feature = Callable[[Sequence[str]], Floats]  # [texts]
+LogPerplexity = Feature  # nats a token or character; NaN for a text without any
 
 
 def baselines(
@@ -27,14 +28,20 @@ def baselines(
 ) -> dict[str, Floats]:
     """Predictions [held out] of each of BASELINES, fitted on `train`.
 
-    Without `log_perplexity` (of a language model) a character n-gram model is trained on the texts of `train`.
+    Without `log_perplexity` (of a language model) a character n-gram model is trained on every other text of `train`,
+    and what it says is fitted on the rest.
     """
-    rating, weight = (np.array([getattr(e, name) for e in train]) for name in ("score", "weight"))
-    both = [[e.text for e in part] for part in (train, held_out)]
-    found = {CONSTANT: np.full(len(held_out), weighted_median(rating, weight))}
-    for name, feature in ((LENGTH, log_length), (PERPLEXITY, log_perplexity or _of_ngrams(train))):
-        seen, new = (feature(texts) for texts in both)
-        found[name] = parabola(seen, rating, weight, new)
+    found = {CONSTANT: np.full(len(held_out), weighted_median(*_ratings(train)))}
+    fitted: dict[str, tuple[Sequence[Example], Feature]] = {LENGTH: (train, log_length)}
+    if log_perplexity is None:
+        # a text it was trained on surprises a model less than a new one: the parabola needs texts it has not seen
+        by_id = sorted(train, key=lambda e: e.record_id)
+        fitted[PERPLEXITY] = (by_id[1::2], _of_ngrams(by_id[::2]))
+    else:
+        fitted[PERPLEXITY] = (train, log_perplexity)
+    for name, (examples, feature) in fitted.items():
+        seen, new = (feature([e.text for e in part]) for part in (examples, held_out))
+        found[name] = parabola(seen, *_ratings(examples), new)
     return found
 
 
@@ -62,7 +69,7 @@ def fitted_in_place(
     for number in np.unique(fold):
         train, held = ([e for e, f in zip(examples, fold == number, strict=True) if f == side] for side in (0, 1))
         perplexity[fold == number] = (log_perplexity or _of_ngrams(train))([e.text for e in held])
-    rating, weight = (np.array([getattr(e, name) for e in examples]) for name in ("score", "weight"))
+    rating, weight = _ratings(examples)
     length = log_length([e.text for e in examples])
     return {
         CONSTANT: np.full(len(examples), weighted_median(rating, weight)),
@@ -101,6 +108,11 @@ def weighted_median(values: Floats, weight: Floats) -> float:
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weight[order]) >= weight.sum() / 2
     return float(values[order][reached.argmax()])
+
+
+def _ratings(examples: Sequence[Example]) -> tuple[Floats, Floats]:
+    """Ratings and weights."""
+    return np.array([e.score for e in examples], float), np.array([e.weight for e in examples], float)
 
 
 def _of_ngrams(train: Sequence[Example]) -> LogPerplexity:

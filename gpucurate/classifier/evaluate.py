@@ -39,7 +39,7 @@ class Terms:
     resamples: int = RESAMPLES
     seed: int = 0
     log_perplexity: LogPerplexity | None = None  # of a language model; else of character n-grams
-    perplexity_of: str = "character 5-grams trained on the other texts"
+    perplexity_of: str = "character 5-grams of texts it is not measured on"
 
 
 def evaluate_model(

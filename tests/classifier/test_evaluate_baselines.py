@@ -14,6 +14,7 @@ from gpucurate.classifier.baselines import (
     PERPLEXITY,
     baselines,
     cross_fitted,
+    fitted_in_place,
     parabola,
     weighted_median,
 )
@@ -72,6 +73,23 @@ def test_baselines_see_length_and_only_that() -> None:
     assert tuple(found) == BASELINES
     assert found[LENGTH] == pytest.approx(truth, abs=0.05)
     assert set(found[CONSTANT]) == {np.quantile([e.score for e in examples[:150]], 0.5, method="inverted_cdf")}
+
+
+def test_perplexity_is_seen_where_it_decides() -> None:
+    rng = np.random.default_rng(2)
+    examples = []
+    for number in range(200):
+        odd = rng.random()
+        words = ["".join(rng.choice(list("abcdefgh"), 4)) if rng.random() < odd else "word" for _ in range(80)]
+        examples.append(example(number, " ".join(words), 5 * odd))
+    truth = np.array([e.score for e in examples])
+    for found, at in (
+        (baselines(examples[:120], examples[120:])[PERPLEXITY], slice(120, 200)),
+        (cross_fitted(examples, np.arange(200) % 4)[PERPLEXITY], slice(None)),
+        (fitted_in_place(examples, np.arange(200) % 4)[PERPLEXITY], slice(None)),
+    ):
+        assert np.abs(found - truth[at]).mean() < 0.5
+        assert np.corrcoef(found, truth[at])[0, 1] > 0.95
 
 
 def test_cross_fitting_shows_no_example_its_own_fold() -> None:
