@@ -27,6 +27,7 @@ COMMANDS = {
     "schema": "gpucurate.cli.reference:schema_command",
     "reference": "gpucurate.cli.reference:reference_command",
     "doctor": "gpucurate.cli.doctor:doctor_command",
+    "classifier": "gpucurate.cli.classifier:classifier",
     "fetch": "gpucurate.cli.fetch:fetch",
 }
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
