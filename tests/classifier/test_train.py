@@ -98,7 +98,9 @@ def content(directory: Path) -> dict[str, bytes]:
 def test_mini_lm_with_a_new_head_learns_and_plain_transformers_agrees(tmp_path: Path) -> None:
     examples = english_examples(40)
     settings = TrainSettings(model=str(mini_lm()), epochs=8, batch=8, learning_rate=3e-3, held_out=0.25)
-    trained = train(examples, tmp_path / "model", settings, device="cpu", progress=Heard())
+    heard = Heard()
+    trained = train(examples, tmp_path / "model", settings, device="cpu", progress=heard)
+    assert "was made to give the mean over all tokens" in heard.lines[0]
     assert trained.train + trained.held_out == 40
     assert min(look["held_out"] for look in trained.looks) < 0.3 * np.var([e.score for e in examples])
 

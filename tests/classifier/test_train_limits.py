@@ -17,6 +17,7 @@ import torch
 from click.testing import CliRunner, Result
 from safetensors.numpy import load_file
 
+from gpucurate.classifier.fasttext_settings import FastTextSettings
 from gpucurate.classifier.train import TrainSettings, train
 from gpucurate.classifier.train.memory import in_halves
 from gpucurate.classifier.train.predictors import ThroughModel
@@ -196,6 +197,13 @@ def test_settings_from_a_file(tmp_path: Path) -> None:
         assert said in str(mistake.value)
     with pytest.raises(RecipeError, match="cannot read settings"):
         read_settings(TrainSettings, tmp_path / "nowhere.yaml")
+
+
+def test_the_settings_that_are_shipped() -> None:
+    folder = Path(__file__).parents[2] / "classifiers" / "edu"
+    assert read_settings(TrainSettings, folder / "train.yaml").encoder == "frozen"
+    assert read_settings(TrainSettings, folder / "train-few.yaml").balance == "classes"
+    assert read_settings(FastTextSettings, folder / "fasttext.yaml").balance == "equal"
 
 
 def called(*arguments: object) -> Result:

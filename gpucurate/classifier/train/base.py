@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from blake3 import blake3
@@ -13,6 +15,7 @@ from gpucurate.core.errors import InputError, MissingExtra, UserError
 from gpucurate.steps.quality.model_directory import find_directory, kind_of
 
 HUGE = 10**9  # what tokenizers answer where nobody told them a limit
+POOLING = "1_Pooling/config.json"  # Sentence Transformers
 POOLER = "pooler"  # module of an encoder that belongs to the head: it follows the last hidden state
 
 
@@ -25,6 +28,7 @@ class Base:
     tokenizer: Any
     model: Any
     new: tuple[str, ...]  # parameters that the checkpoint lacks, so that they start at random
+    pools_all: bool  # whether it was trained to give the mean over all tokens, not the first one's state
 
     @property
     def encoder(self) -> Any:
@@ -79,8 +83,8 @@ def open_base(name: str, max_tokens: int, seed: int) -> Base:
             "Remedy: start from the embedding model it was made from"
         ) from error
     _check(name, tokenizer, model, max_tokens)
-    base = Base(name, "", tokenizer, model, tuple(sorted(found["missing_keys"])))
-    return Base(name, _digest(base), tokenizer, model, base.new)
+    base = Base(name, "", tokenizer, model, tuple(sorted(found["missing_keys"])), _pools_all(directory))
+    return replace(base, digest=_digest(base))
 
 
 @contextlib.contextmanager
@@ -117,6 +121,17 @@ def _check(name: str, tokenizer: Any, model: Any, max_tokens: int) -> None:
         raise UserError(f"the model {name} takes {limit} tokens, asked for {max_tokens}. Remedy: max_tokens={limit}")
     if getattr(model, "base_model", model) is model:
         raise UserError(f"the model {name} does not tell its encoder from its head. Remedy: choose another model")
+
+
+def _pools_all(directory: Path) -> bool:
+    """What Sentence Transformers' file beside the model says; False where there is none."""
+    path = directory / POOLING
+    if not path.is_file():
+        return False
+    try:
+        return bool(json.loads(path.read_bytes()).get("pooling_mode_mean_tokens"))
+    except (ValueError, AttributeError):  # not ours, and only a hint hangs on it
+        return False
 
 
 def _digest(base: Base) -> str:

@@ -136,6 +136,11 @@ def _task(
     predict: Any = ThroughModel(base, windows, machine)
     if trained is not None:
         base.encoder.eval()  # a frozen encoder gives the same hidden states every time
+        if base.pools_all:
+            progress.say(
+                f"{settings.model} was made to give the mean over all tokens, its head sees the first alone: "
+                "encoder: tuned, or a model that gives the first token's state, may learn more"
+            )
         if head_suffices(base, windows, machine):
             head = head_of(base)
             assert head is not None
