@@ -59,7 +59,12 @@ def resampled(weights: Floats, groups: NDArray[np.int64], resamples: int, seed: 
 def intervals(
     metrics: Callable[[Floats], Metrics], weights: Floats, groups: NDArray[np.int64], resamples: int, seed: int
 ) -> dict[str, Figure]:
-    """Every metric with its interval; `metrics` maps weights [resamples, examples] to values [resamples]."""
+    """Every metric with its interval; `metrics` maps weights [resamples, examples] to values [resamples].
+
+    One group alone has no intervals: every draw of it is the same.
+    """
+    if len(np.unique(groups)) < 2:
+        return {name: Figure(float(values[0]), np.nan, np.nan) for name, values in metrics(weights[None, :]).items()}
     batches = [metrics(rows) for rows in resampled(weights, groups, resamples, seed)]
     return {name: _figure(np.concatenate([batch[name] for batch in batches])) for name in batches[0]}
 

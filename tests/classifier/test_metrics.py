@@ -100,6 +100,13 @@ def test_resamples_draw_groups_whole_and_as_many_as_there_are() -> None:
     assert times[:, 0].mean() == pytest.approx(1, abs=0.1)
 
 
+def test_one_group_has_no_interval() -> None:
+    values = np.arange(5.0)
+    found = intervals(lambda w: {"m": w @ values / w.sum(axis=1)}, np.ones(5), np.zeros(5, np.int64), 100, 1)["m"]
+    assert found.value == 2
+    assert np.isnan(found.width)
+
+
 def test_an_interval_of_a_mean_has_its_known_width() -> None:
     values = np.random.default_rng(4).normal(0, 1, 400)
     mean = intervals(lambda w: {"mean": w @ values / w.sum(axis=1)}, np.ones(400), np.arange(400), 2000, 1)["mean"]
