@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
-LARGEST = 127
-LEAST_SCALE = 1e-12  # for a token that is all zeros
+from gpucurate.steps.quality.int8_rows import LARGEST, LEAST, dequantise, quantise
+
 ROWS_AT_ONCE = 256  # what is computed for so many tokens stays in a core's cache
 
 
@@ -20,30 +21,29 @@ class Int8Linear(torch.nn.Module):
     """A replacement for torch.nn.Linear in evaluation."""
 
     weight: torch.Tensor  # int8 [in, out]
-    scale: torch.Tensor  # float32 [out]
-    bias: torch.Tensor | None
 
     def __init__(self, linear: torch.nn.Linear) -> None:
         super().__init__()
         weight = linear.weight.detach().float()
-        scale = weight.abs().amax(1).clamp_(min=LEAST_SCALE) / LARGEST
-        quantised = (weight / scale[:, None]).round_().to(torch.int8)
+        scale = weight.abs().amax(1).clamp_(min=float(LEAST)) / float(LARGEST)
         self.in_features, self.out_features = linear.in_features, linear.out_features
-        self.register_buffer("weight", quantised.t())  # a view: its columns are contiguous
-        self.register_buffer("scale", scale)
-        self.register_buffer("bias", None if linear.bias is None else linear.bias.detach().float())
+        # [in, out], a view: its columns are contiguous.
+        self.register_buffer("weight", (weight / scale[:, None]).round_().to(torch.int8).t())
+        bias = torch.zeros(self.out_features) if linear.bias is None else linear.bias.detach().float()
+        self._scale, self._bias = scale.numpy(), bias.numpy()
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
         """[..., in] to [..., out], float32."""
-        rows = given.reshape(-1, self.in_features)
+        rows = given.detach().reshape(-1, self.in_features).contiguous().numpy()
         out = torch.empty(len(rows), self.out_features)
+        filled, scale = out.numpy(), np.empty(ROWS_AT_ONCE, np.float32)
+        quantised = torch.empty(ROWS_AT_ONCE, self.in_features, dtype=torch.int8)
         for low in range(0, len(rows), ROWS_AT_ONCE):
             part = rows[low : low + ROWS_AT_ONCE]
-            scale = part.abs().amax(1, keepdim=True).clamp_(min=LEAST_SCALE) / LARGEST
-            sums = torch._int_mm((part / scale).round_().to(torch.int8), self.weight)
-            done = torch.mul(sums, scale, out=out[low : low + ROWS_AT_ONCE]).mul_(self.scale)
-            if self.bias is not None:
-                done.add_(self.bias)
+            here, steps = quantised[: len(part)], scale[: len(part)]
+            quantise(part, part.view(np.int32), here.numpy(), steps, steps.view(np.int32))
+            sums = torch._int_mm(here, self.weight).numpy()
+            dequantise(sums, steps, self._scale, self._bias, filled[low : low + ROWS_AT_ONCE])
         return out.reshape(*given.shape[:-1], self.out_features)
 
 
