@@ -26,7 +26,7 @@ from gpucurate.steps.near_duplicates.verification import set_column
 from gpucurate.store.artifacts import Artifact, read_table
 from gpucurate.store.atomic import TEMPORARY, atomic_file, storage_errors, write_bytes
 
-LEFT_NAME = re.compile(rf"({re.escape(TEMPORARY)}.*-)?{CHUNK_NAME}")
+LEFT_NAME = re.compile(rf"{CHUNK_NAME}|{re.escape(TEMPORARY)}.*-({CHUNK_NAME}|{re.escape(NAME)})")
 
 
 @dataclass(frozen=True, slots=True)

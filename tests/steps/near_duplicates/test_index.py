@@ -115,7 +115,8 @@ def test_an_index_that_was_not_finished_is_written_again(tmp_path: Path) -> None
     (tmp_path / "left" / "index.json").unlink()
     (tmp_path / "left" / "sets-00000.arrow").unlink()
     (tmp_path / "left" / "bands-00007.arrow").write_bytes(b"of another run")
-    (tmp_path / "left" / ".tmp-1-a-sets-00000.arrow").touch()
+    for name in ("sets-00000.arrow", "index.json"):
+        (tmp_path / "left" / f".tmp-1-a-{name}").touch()
     assert index(out, tmp_path / "left") == 2
     whole, left = ({p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("whole", "left"))
     assert whole == left
