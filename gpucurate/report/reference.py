@@ -74,7 +74,8 @@ def _fields(model: type[BaseModel], place: str) -> Iterator[str]:
         inner = _block_in(info.annotation)
         yield f"| `{place}{name}` | {_type(info)} | {_default(info)} | {_cell(info.description or '')} |"
         if inner is not None:
-            yield from _fields(inner, f"{place}{name}.")
+            any_name = "NAME." if get_origin(info.annotation) is dict else ""
+            yield from _fields(inner, f"{place}{name}.{any_name}")
 
 
 def _block_in(annotation: Any) -> type[BaseModel] | None:
@@ -100,6 +101,8 @@ def _words(annotation: Any) -> Iterator[str]:
         yield from (f"`{choice}`" for choice in arguments)
     elif origin in (tuple, list):
         yield f"list of {' or '.join(_words(arguments[0]))}"
+    elif origin is dict:
+        yield f"names with a {' or '.join(_words(arguments[1]))} each"
     elif isinstance(annotation, type) and issubclass(annotation, Enum):
         yield from (f"`{choice.value}`" for choice in annotation)
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from gpucurate.core.errors import UserError
 from gpucurate.run.live import LiveStep, RunContext
-from gpucurate.run.ratings import signal_of
+from gpucurate.run.ratings import rating_step, signal_of
 from gpucurate.run.state import RunState, SettledPart
 from gpucurate.run.walk import walk
 from gpucurate.store.artifacts import Artifact, read_table
@@ -61,7 +60,7 @@ def retention(context: RunContext, state: RunState, step: str | None, cuts: Sequ
 
     Raises UserError where there is no such step.
     """
-    live = _step(context, step)
+    live = rating_step(context, step)
     config: Any = live.entry.config
     found = Retention(live.label, sorted(cuts) if cuts else default_cuts(config.top), config.cut)
     found.slices[ALL, ALL] = np.zeros((len(found.cuts) + 1, 4), np.int64)
@@ -105,15 +104,6 @@ def _print_slices(console: Console, by: str, slices: Sequence[Mapping[str, Any]]
     console.print(table)
     if len(slices) > SHOWN:
         console.print(f"and {len(slices) - SHOWN} more; --json has all")
-
-
-def _step(context: RunContext, wanted: str | None) -> LiveStep:
-    steps = [live for live in context.live.steps if live.entry.name == "quality"]
-    chosen = [live for live in steps if wanted in (None, live.label)]
-    if not chosen:
-        there = f"it has {', '.join(live.label for live in steps)}" if steps else "it has none"
-        raise UserError(f"the recipe has no step {wanted or 'quality'!r} that scores documents; {there}")
-    return chosen[-1]
 
 
 def _add(found: Retention, context: RunContext, state: RunState, settled: SettledPart, live: LiveStep) -> None:

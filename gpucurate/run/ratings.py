@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from gpucurate.core.digests import digest16
-from gpucurate.core.errors import RecipeError
-from gpucurate.run.live import LiveStep
+from gpucurate.core.errors import RecipeError, UserError
+from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.walk import Judged, Walk
 from gpucurate.steps.comparison import RATING
 from gpucurate.steps.contract import RecordStep
@@ -27,6 +27,16 @@ def rating(state: Walk, steps: tuple[LiveStep, ...]) -> pa.Array:
             values = signal_of(state, live, judged, live.step.rating).cast(pa.float64())
             return values.take(pa.array(np.flatnonzero(state.alive)))
     raise RecipeError("a step asks how good documents are, but no step before it says so; remedy: put `quality` first")
+
+
+def rating_step(context: RunContext, wanted: str | None) -> LiveStep:
+    """The last step that rates documents, or the one of this label; raises UserError if there is none."""
+    rating_steps = [s for s in context.live.steps if isinstance(s.step, RecordStep) and s.step.rating is not None]
+    chosen = [live for live in rating_steps if wanted in (None, live.label)]
+    if not chosen:
+        there = ", ".join(live.label for live in rating_steps) or "none"
+        raise UserError(f"the recipe has no step {wanted or 'quality'!r} that scores documents; it has {there}")
+    return chosen[-1]
 
 
 def signal_of(state: Walk, live: LiveStep, judged: Judged, name: str) -> pa.Array:

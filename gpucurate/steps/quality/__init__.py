@@ -1,4 +1,4 @@
-"""`quality`: scores of classifiers for every document, and a cut through them (see `step`)."""
+"""`quality`: every document's score by one or several classifiers, and a cut through it."""
 
 from gpucurate.steps.quality.config import QualityConfig
 from gpucurate.steps.quality.step import Quality

@@ -1,4 +1,4 @@
-"""`quality`: every document's score by one or several classifiers, and a cut through it.
+"""The step `quality`.
 
 FineWeb-Edu's method (arXiv 2406.17557, section 4): a regressor on an embedding model, trained on an LLM's ratings from
 0 to 5.  Scores are rounded to four decimals: what differs behind them is the machine's arithmetic.
@@ -31,7 +31,7 @@ HIGHEST_INT = 5  # FineWeb-Edu's int_score: rounded and clipped to 0..5
 
 
 class Quality(RecordStep[QualityConfig]):
-    """Measures scores; judges by a cut or by GPT-3's chance."""
+    """Measures `score` and `int_score`, and `score_NAME` of each classifier; judges by a cut or by GPT-3's chance."""
 
     name = "quality"
     version = 1
