@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from gpucurate.recipe.model import StepConfig
-from gpucurate.steps.near_duplicates.curve import MOST
+from gpucurate.steps.near_duplicates.curve import MOST, MOST_HASHES
 
 SOME = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}  # the validator takes both
 
@@ -89,6 +89,15 @@ class NearDuplicatesConfig(StepConfig):
     def _fit_the_engine(self) -> NearDuplicatesConfig:
         if self.engine == "nemo" and (self.against or self.scope != "corpus"):
             raise ValueError("`engine: nemo` knows neither indexes (`against`) nor `scope: source`; use engine native")
+        return self
+
+    @model_validator(mode="after")
+    def _fit_into_memory(self) -> NearDuplicatesConfig:
+        if self.hashes > MOST_HASHES:
+            raise ValueError(
+                f"{self.bands} bands of {self.rows} rows are {self.hashes:,} hashes a document; at most "
+                f"{MOST_HASHES:,} are kept (`gpucurate curve` shows what fewer find)"
+            )
         return self
 
     @property

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 MIDDLE = 0.5
 MOST = 256  # bands, and rows of a band, that a recipe may ask for
+MOST_HASHES = 4096  # of a signature: 16 KB a document, and a task holds those of a part
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def suggest(threshold: float, budget: int, recall: float = 0.95, most: int = 5) 
     """
     below = np.linspace(0, threshold, 201)
     found = []
+    budget = min(budget, MOST_HASHES)
     for rows in range(1, min(budget, MOST) + 1):
         bands = _fewest_bands(threshold, rows, recall, min(budget // rows, MOST))
         if bands is None:

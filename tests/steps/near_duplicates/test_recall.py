@@ -52,5 +52,10 @@ def test_suggestions_reach_their_recall_within_the_budget() -> None:
 def test_suggestions_can_be_put_into_a_recipe(threshold: float) -> None:
     for best in suggest(threshold, 65_536, 0.9, most=1000):
         NearDuplicatesConfig(bands=best.bands, rows=best.rows, threshold=threshold)
-    config = NearDuplicatesConfig(bands=256, rows=256, threshold=threshold)
+    config = NearDuplicatesConfig(bands=16, rows=256, threshold=threshold)
     assert len(NearDuplicates(config, pick("cpu")).remarks()) == (threshold < 1)
+
+
+def test_signatures_that_no_task_could_hold_are_refused() -> None:
+    with pytest.raises(ValueError, match="65,536 hashes a document; at most 4,096"):
+        NearDuplicatesConfig(bands=256, rows=256)
