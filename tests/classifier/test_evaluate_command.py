@@ -95,6 +95,19 @@ def test_split_train_evaluate(base: Path, labelled: list[str], tmp_path: Path) -
         run("evaluate", model, *part(divided / "train"), "--out", str(out), "--device", "cpu")
 
 
+def test_a_fasttext_classifier_is_evaluated_too(labelled: list[str], tmp_path: Path) -> None:
+    divided, model, out = tmp_path / "split", str(tmp_path / "model"), tmp_path / "evaluation"
+    run("split", *labelled, "--held-out", "0.4", "--out", str(divided))
+    settings = ["--set", "buckets=1024", "--set", "dimensions=8", "--set", "learning_rate=1.0", "--set", "epochs=20"]
+    assert run("train-fasttext", *part(divided / "train"), "--out", model, *settings).exit_code == 0
+    shown = run("evaluate", model, *part(divided / "held-out"), "--out", str(out), "--resamples", "100", "--calibrate")
+    assert shown.exit_code == 0
+    figures = json.loads((out / "evaluation.json").read_text())["figures"]
+    assert figures["model"]["auc 3"]["value"] > 0.9  # words decide these ratings
+    with pytest.raises(UserError, match="36 of 36 examples"):
+        run("evaluate", model, *part(divided / "held-out"), "--out", str(out))
+
+
 def test_cross_validate(base: Path, labelled: list[str], tmp_path: Path) -> None:
     settings = ["--set", "encoder=frozen", "--set", "epochs=3", "--set", "max_tokens=48", "--set", "held_out=0"]
     out = str(tmp_path / "cv")
@@ -113,6 +126,8 @@ def test_what_is_missing_is_named(labelled: list[str], tmp_path: Path) -> None:
         run("evaluate", str(tmp_path / "no-model"), *labelled, "--out", str(tmp_path / "x"))
     alone = run("evaluate", "m", *labelled, "--train-labels", labelled[2], "--out", str(tmp_path / "x"))
     assert "go together" in alone.output
+    hub = run("evaluate", "some/model", *labelled, "--calibrate", "--out", str(tmp_path / "x"))
+    assert "'some/model' is none" in hub.output
 
 
 def test_published_ratings_become_a_sample_and_labels(tmp_path: Path) -> None:

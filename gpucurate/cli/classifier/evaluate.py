@@ -119,6 +119,8 @@ def evaluate_command(
 
     if bool(train_samples) != bool(train_labels):
         raise click.UsageError("--train-sample and --train-labels go together")
+    if calibrate and not Path(model).is_dir():
+        raise click.UsageError(f"--calibrate writes into the model's directory, and {model!r} is none")
     examples = _examples(samples, labels)
     train = _examples(train_samples, train_labels) if train_samples else []
     directory = find_directory(model)
