@@ -132,9 +132,12 @@ def test_all_weights_learn_what_the_head_alone_cannot_see(bert: Path, tmp_path: 
     ] == pytest.approx(best)
 
 
-def test_the_best_look_is_what_is_saved_and_patience_ends_the_training(bert: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("dropout", [False, True])
+def test_the_best_look_is_what_is_saved_and_patience_ends_the_training(
+    bert: Path, tmp_path: Path, dropout: bool
+) -> None:
     examples = small_examples(60)
-    settings = tuned(bert, learning_rate=0.05, epochs=20, patience=2, weights=True)
+    settings = tuned(bert, learning_rate=0.05, epochs=20, patience=2, weights=True, dropout=dropout)
     trained = train(examples, tmp_path / "model", settings, device="cpu", progress=Heard())
     held = [look["held_out"] for look in trained.looks]
     assert len(held) < 20
@@ -191,7 +194,8 @@ def test_a_frozen_encoder_stays_as_it_was(tmp_path: Path, kind: str, suffices: b
     assert head_suffices(base, windows, find_machine("cpu", "fp32")) == suffices
     before = {n: p.detach().clone() for n, p in base.encoder.named_parameters() if not n.startswith("pooler")}
     heard = Heard()
-    train(small_examples(40), tmp_path / "new", tuned(model, encoder="frozen", epochs=1), device="cpu", progress=heard)
+    settings = tuned(model, encoder="frozen", epochs=1, dropout=True)
+    train(small_examples(40), tmp_path / "new", settings, device="cpu", progress=heard)
     assert any("the encoder runs in every epoch" in line for line in heard.lines) != suffices
     after = dict(open_base(str(tmp_path / "new"), 32, seed=1).encoder.named_parameters())
     assert all(torch.equal(after[name], value) for name, value in before.items())

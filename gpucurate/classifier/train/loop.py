@@ -32,6 +32,7 @@ class Task:
     """What is to be learnt.  Numbers of documents: those trained on come first, the held-out ones follow."""
 
     predict: Predict
+    mode: Callable[[bool], None]  # whether dropout may act: yes in updates, no in looks
     parameters: dict[str, Any]  # what trains
     scores: NDArray[np.float64]  # [documents]
     weights: NDArray[np.float64]  # [documents], factors of squared errors
@@ -63,6 +64,7 @@ def fit(
             rows = order.examples(state.update)
             share = rows[machine.rank :: machine.processes]
             torch.manual_seed(_seed(settings.seed, state.update, machine.rank))  # dropout's
+            task.mode(True)
             squared, at_once = _gradients(task, share, len(rows), at_once, machine, scaler, progress)
             _check(squared, state.update)
             for group in optimizer.param_groups:
@@ -155,6 +157,7 @@ def _predicted(
     """[rows]: scores, each process predicting its share."""
     import torch
 
+    task.mode(False)
     share = np.arange(len(rows))[machine.rank :: machine.processes]
     whole = torch.zeros(len(rows), device=machine.device)
 

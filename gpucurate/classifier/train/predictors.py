@@ -89,12 +89,13 @@ def head_of(base: Base) -> Callable[[Any], Any] | None:
     if classifier is None:
         return None
     if isinstance(classifier, torch.nn.Linear):
-        return None if pooler is None else lambda hidden: classifier(pooler(hidden[:, None]))
+        dropout = getattr(base.model, "dropout", torch.nn.Identity())
+        return None if pooler is None else lambda hidden: classifier(dropout(pooler(hidden[:, None])))
     return lambda hidden: classifier(hidden[:, None])
 
 
 def head_suffices(base: Base, windows: DocumentWindows, machine: Machine) -> bool:
-    """Whether the head alone gives the whole model's scores on some of these windows."""
+    """Whether the head alone gives the whole model's scores on some of these windows; without dropout."""
     import torch
 
     head = head_of(base)
@@ -102,6 +103,7 @@ def head_suffices(base: Base, windows: DocumentWindows, machine: Machine) -> boo
         return False
     some = np.unique(np.linspace(0, len(windows.cut.owner) - 1, 4).astype(np.int64))
     inputs = model_inputs(base, windows, some, machine)
+    base.model.eval()
     try:
         with torch.no_grad():
             alone, whole = head(first_hidden(base, inputs)), base.model(**inputs).logits

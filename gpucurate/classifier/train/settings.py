@@ -15,7 +15,7 @@ from gpucurate.recipe.model import Block
 from gpucurate.recipe.overrides import apply_overrides
 
 DEFAULT_MODEL = "Snowflake/snowflake-arctic-embed-m"  # FineWeb-Edu's (Penedo et al. 2024, section 4), 110 M parameters
-FROZEN_RATE = 1e-3  # Adam's own default (Kingma and Ba 2015); nothing but a small head moves
+FROZEN_RATE = 1e-3  # Adam's own default (Kingma and Ba 2015); 3e-4 to 3e-3 differ little (docs/training.md)
 TUNED_RATE = 3e-5  # between the rates BERT's authors recommend (Devlin et al. 2019, appendix A.3)
 
 AnySettings = TypeVar("AnySettings", bound=Block)

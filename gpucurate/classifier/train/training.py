@@ -121,7 +121,7 @@ def _task(
     chosen = np.array([rows[e.record_id] for e in examples], np.int64)
     windows = everything.select(chosen)
     base.model.to(machine.device)
-    base.model.train(settings.dropout)
+    base.model.eval()
     trained = set(base.head()) if settings.encoder == "frozen" else None
     parameters = {n: p for n, p in base.model.named_parameters() if trained is None or n in trained}
     for name, parameter in base.model.named_parameters():
@@ -135,7 +135,6 @@ def _task(
     _start_at_mean(base, float(np.average(scores[: len(parts[0])], weights=factors[0])))
     predict: Any = ThroughModel(base, windows, machine)
     if trained is not None:
-        base.encoder.eval()  # a frozen encoder gives the same hidden states every time
         if base.pools_all:
             progress.say(
                 f"{settings.model} was made to give the mean over all tokens, its head sees the first alone: "
@@ -148,7 +147,13 @@ def _task(
             predict = ThroughHead(head, given[everything.numbers(chosen)], windows, machine)
         else:
             progress.say("the head of this model looks at more than one hidden state: the encoder runs in every epoch")
-    return Task(predict, parameters, scores, np.concatenate(factors), len(parts[0]))
+
+    def mode(updating: bool) -> None:
+        base.model.train(updating and settings.dropout)
+        if trained is not None:
+            base.encoder.eval()  # a frozen encoder gives the same hidden states every time
+
+    return Task(predict, mode, parameters, scores, np.concatenate(factors), len(parts[0]))
 
 
 def _start_at_mean(base: Base, mean: float) -> None:
