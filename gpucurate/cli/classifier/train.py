@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gpucurate.cli.run import device_option
+from gpucurate.device.choice import DEVICES
 
 samples_argument = click.argument("samples", nargs=-1, type=click.Path(path_type=Path), metavar="SAMPLE...")
 labels_option = click.option(
@@ -35,7 +35,7 @@ benchmarks_option = click.option(
 )
 
 
-@click.command("train")
+@click.command("train", short_help="Train a regressor on labelled samples.")
 @samples_argument
 @labels_option
 @new_option
@@ -43,7 +43,13 @@ benchmarks_option = click.option(
 @set_option
 @click.option("--model", metavar="NAME", help="Embedding model to start from: a directory or a name on the hub.")
 @benchmarks_option
-@device_option
+@click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    default="auto",
+    show_default=True,
+    help="Where the model trains; `auto` takes a GPU if torch sees one.",
+)
 def train_command(
     samples: tuple[Path, ...],
     labels: tuple[Path, ...],

@@ -16,7 +16,7 @@ from gpucurate.cli.classifier.train import (
 )
 
 
-@click.command("train-fasttext")
+@click.command("train-fasttext", short_help="Train the cheap classifier, by words.")
 @samples_argument
 @labels_option
 @click.option(
