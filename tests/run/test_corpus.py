@@ -67,7 +67,7 @@ def compared(corpus: Path, out: Path, **settings: object) -> dict[str, list[str]
         ({"verify": "signature"}, {"order", "signatures", "pairs"}, {"similar"}),
         ({"shingle": 4}, {"order"}, {"signatures", "pairs", "similar"}),
     ],
-    ids=str,
+    ids=["threshold", "bands", "keep", "verify", "shingle"],
 )
 def test_changed_settings_make_only_what_depends_on_them(
     tmp_path: Path, settings: dict[str, object], same: set[str], other: set[str]
