@@ -20,7 +20,7 @@ from gpucurate.steps.quality.model_directory import find_directory, kind_of
 from gpucurate.steps.quality.windows import Windows, cut
 
 LONG = ("truncate", "mean")
-CPU_BATCH_TOKENS = 2048  # activations stay in a core's cache; 16,384 took 1.2 (int8: 2.1) times as long as 1,024
+CPU_BATCH_TOKENS = 2048  # activations stay in a core's cache; 16,384 took 1.1 (int8: 2.1) times as long as 1,024
 GPU_BATCH_TOKENS = 1 << 17  # 256 windows of 512: enough to fill an H200; not measured on a GPU
 MAX_WINDOWS = 8
 SHOWN = 5  # documents that a message names
