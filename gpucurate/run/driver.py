@@ -72,20 +72,18 @@ def run(recipe: Recipe, out: str | Path, cluster: Cluster, device: str, progress
         recipe_changes(root, recipe.as_data())  # another recipe's directory is refused before inputs are digested,
         context = RunContext.of(OutputDirectory(root), recipe, "cpu")
         units = snapshot_units(context.live)
-        for step in context.live.steps:
-            step.step.resources()
-        # so far a mistake (in a path; a model, word list or index that is not there) left an earlier run as it is
-        directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
-        for change in changes:
-            progress.say(f"recipe changed since the last run: {change}")
-        forget_state(directory)
-        remove_temporaries(directory.root)
-        for path in Manifest(directory.root).discard_damaged():
-            progress.say(f"gone or cut short since it was written, made again where needed: {path}")
         warm(context, progress)
         with executor(
             inline=cluster.inline, workers=cluster.workers, scheduler=cluster.scheduler, device=device, root=root
         ) as execute:
+            # so far a mistake (a path; a model, word list, index or scheduler that is not there) changed nothing
+            directory, changes = prepare_directory(out, recipe.as_data(), gpucurate.__version__)
+            for change in changes:
+                progress.say(f"recipe changed since the last run: {change}")
+            forget_state(directory)
+            remove_temporaries(directory.root)
+            for path in Manifest(directory.root).discard_damaged():
+                progress.say(f"gone or cut short since it was written, made again where needed: {path}")
             return _Run(context, execute, progress).go(units)
 
 

@@ -15,7 +15,9 @@ from gpucurate.run.driver import Cluster, run
 from gpucurate.run.executors import executor, given
 from gpucurate.run.executors.cluster import DaskExecutor
 from gpucurate.run.progress import PlainProgress
+from gpucurate.run.state import read_state
 from gpucurate.run.vocabulary import VOCABULARY
+from gpucurate.store.directory import OutputDirectory
 from tests.invariants.corpus import digests, recipe, write_corpus
 from tests.run.dask_processes import Processes, dask_processes, names, worker_name
 
@@ -44,6 +46,18 @@ def test_no_scheduler_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
         executor(inline=False, workers=None, scheduler="tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_a_finished_run_stays_finished_when_no_scheduler_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(given, "CONNECT_SECONDS", 1.0)
+    write_corpus(tmp_path / "corpus")
+    parsed = parse_recipe(recipe(tmp_path / "corpus" / "*.jsonl"), VOCABULARY)
+    done = run(parsed, tmp_path / "out", Cluster(inline=True), "cpu", PlainProgress())
+    with pytest.raises(UserError, match="no Dask scheduler answers"):
+        run(parsed, tmp_path / "out", Cluster(scheduler="tcp://127.0.0.1:9"), "cpu", PlainProgress())
+    assert read_state(OutputDirectory(tmp_path / "out")) == done
 
 
 def test_something_else_listens_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("two_gpus")
 def test_each_gpu_has_a_worker_and_each_task_its_place(tmp_path: Path) -> None:
+    before = set(children(os.getpid()))  # of other tests in this process
     with executor(inline=False, workers=1, scheduler=None, device="cuda") as execute:
         assert isinstance(execute, cluster.DaskExecutor)
         assert execute.device == "cuda"
@@ -45,7 +46,7 @@ def test_each_gpu_has_a_worker_and_each_task_its_place(tmp_path: Path) -> None:
         assert {device for _, device in execute.unordered(visible_device, [0])} == {"5,GPU-8a"}
         crashed = list(execute.unordered(die_once, [str(tmp_path / "marker")], device=True))
         assert names(crashed) <= {"gpu-0", "gpu-1"}
-        below = children(os.getpid())
+        below = set(children(os.getpid())) - before
         assert sum(map(alive, below)) >= 3
     assert until(lambda: not any(map(alive_worker, below)))
 
