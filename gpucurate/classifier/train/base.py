@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from blake3 import blake3
 
 from gpucurate.core.errors import InputError, MissingExtra, UserError
+from gpucurate.steps.quality.loading import quiet_transformers
 from gpucurate.steps.quality.model_directory import find_directory, kind_of
 
 HUGE = 10**9  # what tokenizers answer where nobody told them a limit
@@ -85,24 +84,6 @@ def open_base(name: str, max_tokens: int, seed: int) -> Base:
     _check(name, tokenizer, model, max_tokens)
     base = Base(name, "", tokenizer, model, tuple(sorted(found["missing_keys"])), _pools_all(directory))
     return replace(base, digest=_digest(base))
-
-
-@contextlib.contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """Without the bars and reports of transformers: that a head is new is no news here."""
-    import transformers
-
-    logging: Any = transformers.utils.logging  # parts of it have no types
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
 
 
 def _check(name: str, tokenizer: Any, model: Any, max_tokens: int) -> None:

@@ -72,7 +72,7 @@ def write_lineage(
 
 def write_model(directory: Path, model: Any, tokenizer: Any) -> None:
     """Weights, configuration and tokenizer as `AutoModelForSequenceClassification` and `AutoTokenizer` read them."""
-    from gpucurate.classifier.train.base import quiet_transformers
+    from gpucurate.steps.quality.loading import quiet_transformers
 
     with quiet_transformers():
         model.save_pretrained(directory)

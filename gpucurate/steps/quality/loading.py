@@ -40,7 +40,7 @@ def load(directory: Path, precision: str, device: str, max_tokens: int) -> Loade
     chosen = _precision(precision, place.type)
     dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(chosen, torch.float32)
     weight_files(directory)
-    with _quiet(), _readable(directory):
+    with quiet_transformers(), _readable(directory):
         tokenizer = AutoTokenizer.from_pretrained(str(directory), local_files_only=True)
         model, found = AutoModelForSequenceClassification.from_pretrained(
             str(directory), dtype=dtype, output_loading_info=True, local_files_only=True
@@ -129,7 +129,7 @@ def _readable(directory: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Without the bars and reports of transformers; what matters of them is checked above."""
     import transformers
 
