@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 from gpucurate.run.executors.cluster import RETRIES, DaskExecutor
 from gpucurate.run.executors.gpu_workers import gpu_workers
 from gpucurate.run.executors.resources import CPU
 from gpucurate.run.executors.signals import signals_wait
+
+SETTLE_SECONDS = 10.0  # a worker starts in about one second, on busy cores in a few
 
 
 @contextlib.contextmanager
@@ -36,4 +39,16 @@ def local_executor(workers: int | None, gpus: int) -> Iterator[DaskExecutor]:
             )
             alive = stack.enter_context(gpu_workers(cluster.scheduler_address, gpus))
         client = stack.enter_context(Client(cluster, set_as_default=False))
+        stack.callback(_settle, cluster, client)
         yield DaskExecutor(client, "cuda" if gpus else "cpu", alive=alive)
+
+
+def _settle(cluster: Any, client: Any) -> None:
+    """Lets workers that are just being started anew come up, since closing a cluster before they have fails.
+
+    A nanny told to close while its process has no pid yet raises AssertionError (distributed 2026.7), which would hide
+    why the run ended.
+    """
+    if client.status == "running":
+        with contextlib.suppress(TimeoutError):  # one that never comes up is closed as it is
+            client.wait_for_workers(len(cluster.workers), timeout=SETTLE_SECONDS)
