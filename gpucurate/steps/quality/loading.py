@@ -9,18 +9,20 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gpucurate.core.errors import DeviceError, InputError, MissingExtra, UserError
 from gpucurate.steps.quality.model_directory import weight_files
 
 UNLIMITED = 10**9  # what tokenizers say who were not told the model's limit
 PRECISIONS = ("auto", "fp32", "bf16", "fp16", "int8")
+POOLER = "pooler."  # a layer that embeddings do without; many models are saved without it
+Head = Literal["score", "labels", "none"]  # one output; one a label; the hidden states alone
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A tokenizer and a model with one output, in evaluation mode on its device."""
+    """A tokenizer and a model, in evaluation mode on its device."""
 
     tokenizer: Any
     model: Any
@@ -28,24 +30,25 @@ class Loaded:
     precision: str  # fp32, bf16, fp16 or int8
 
 
-def load(directory: Path, precision: str, device: str, max_tokens: int) -> Loaded:
-    """Raises InputError for a model that is damaged, has no head, another number of outputs than one, or no fast
-    tokenizer with a padding token; UserError for settings that do not fit; DeviceError for `cuda` without a GPU."""
+def load(directory: Path, precision: str, device: str, max_tokens: int, head: Head = "score") -> Loaded:
+    """Raises InputError for a model that is damaged, has another head than is asked for, or no fast tokenizer with a
+    padding token; UserError for settings that do not fit; DeviceError for `cuda` without a GPU."""
     try:
         import torch
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
     except ImportError as error:
-        raise MissingExtra("scoring with a regressor", error.name or "transformers", "classifier") from error
+        raise MissingExtra("a transformer", error.name or "transformers", "classifier") from error
+    family = AutoModel if head == "none" else AutoModelForSequenceClassification
     place = _device(torch, device)
     chosen = _precision(precision, place.type)
     dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(chosen, torch.float32)
     weight_files(directory)
     with quiet_transformers(), _readable(directory):
         tokenizer = AutoTokenizer.from_pretrained(str(directory), local_files_only=True)
-        model, found = AutoModelForSequenceClassification.from_pretrained(
+        model, found = family.from_pretrained(
             str(directory), dtype=dtype, output_loading_info=True, local_files_only=True
         )
-    _check_head(directory, model, found)
+    _check_head(directory, model, found, head)
     _check_tokenizer(directory, tokenizer, model, max_tokens)
     model = model.eval()
     if chosen == "int8":
@@ -81,15 +84,22 @@ def _precision(precision: str, kind: str) -> str:
     return precision
 
 
-def _check_head(directory: Path, model: Any, found: Any) -> None:
+def _check_head(directory: Path, model: Any, found: Any, head: Head) -> None:
     missing = sorted(found["missing_keys"])
+    if head == "none":
+        missing = [name for name in missing if not name.startswith(POOLER)]
+        if missing:
+            raise InputError(
+                f"the weights in {directory} lack {', '.join(missing[:3])}. Remedy: copy the embedding model again"
+            )
+        return
     if missing:
         raise InputError(
             f"{directory} has no head to score with: its weights lack {', '.join(missing[:3])}. It is probably the "
             "embedding model alone. Remedy: train it first (gpucurate classifier train)"
         )
     outputs = int(model.config.num_labels)
-    if outputs != 1:
+    if head == "score" and outputs != 1:
         raise InputError(
             f"{directory} has a head of {outputs} outputs, a score needs exactly one. "
             "Remedy: choose a regressor (num_labels 1), such as gpucurate classifier train writes"
