@@ -16,11 +16,13 @@ import pyarrow as pa
 
 from gpucurate.core.digests import digest_settings
 from gpucurate.core.errors import InvariantError
+from gpucurate.run.edit_tables import edit_entries, write_edit_tables
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.ratings import rating, rating_digest, with_rating
 from gpucurate.run.reading import Part
-from gpucurate.run.walk import walk
+from gpucurate.run.text_layers import edited_text
+from gpucurate.run.walk import Walk, walk
 from gpucurate.steps.comparison import Nodes, PartDocuments, Piece, Range
 from gpucurate.steps.contract import CorpusStep
 from gpucurate.store.artifacts import Artifact, find, read_rows, read_table, task_key, write_table
@@ -103,13 +105,17 @@ def _documents(
 ) -> PartDocuments | Range | int:
     if not isinstance(what, View):
         return what
-    steps = context.live.steps[:position]
-    state = walk(context, what.part, steps, corpus_keys, measure=False)
+    state = walk(context, what.part, context.live.steps[:position], corpus_keys, measure=False)
+    return _part_documents(context, state, position, starts)
+
+
+def _part_documents(context: RunContext, state: Walk, position: int, starts: Nodes) -> PartDocuments:
+    """The survivors of a part before the step at `position`."""
     rows = np.flatnonzero(state.alive).astype(np.int32)
     meta = state.described(state.alive)
     if _wants_rating(context, position):
-        meta = with_rating(meta, state, steps)
-    return PartDocuments(what.part.number, starts, rows, meta, lambda: state.texts(state.alive))
+        meta = with_rating(meta, state, context.live.steps[:position])
+    return PartDocuments(state.part.number, starts, rows, meta, lambda: state.texts(state.alive))
 
 
 def _wants_rating(context: RunContext, position: int) -> bool:
@@ -170,7 +176,7 @@ def collect(
     starts: Nodes,
     corpus_keys: Mapping[str, str],
 ) -> list[Entry]:
-    """Write what the step said of one part: one row a survivor, null where nothing was said."""
+    """Write what the step said of one part, one row a survivor, null where nothing was said; and what it edits."""
     live = context.live.steps[position]
     part = view.part
     assert isinstance(live.step, CorpusStep)
@@ -189,5 +195,11 @@ def collect(
     state = walk(context, part, context.live.steps[:position], corpus_keys, measure=False)
     at = place[np.flatnonzero(state.alive)]
     table = said.select(live.step.signals.names).take(pa.array(at, mask=at < 0))
+    if live.step.edits:
+        edit = live.step.edit(_part_documents(context, state, position, starts), table)
+        table = edited_text(table, edit)
+        write_edit_tables(directory, live.label, key, edit, part.name)
     artifact = write_table(directory, live.label, key, table, {"part": part.name})
-    return [entry_of(context, artifact, part.name, len(at), (), time.perf_counter() - started)]
+    seconds = time.perf_counter() - started
+    entries = [entry_of(context, artifact, part.name, len(at), (), seconds)]
+    return [*entries, *edit_entries(context, directory, live.label, key, part.name, ())]

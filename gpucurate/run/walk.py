@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from gpucurate.core.digests import digest_settings
 from gpucurate.core.documents import DOCUMENTS
 from gpucurate.core.errors import InvariantError
+from gpucurate.run.edit_tables import edit_entries, write_edit_tables
 from gpucurate.run.entries import entry_of
 from gpucurate.run.live import LiveStep, RunContext
 from gpucurate.run.reading import Part
 from gpucurate.run.text_layers import TEXT, TextLayers, edited_text
 from gpucurate.steps.contract import Measurement, RecordStep, ReextractingStep
-from gpucurate.store.artifacts import Artifact, find, read_rows, read_table, task_key, write_table
+from gpucurate.store.artifacts import Artifact, find, read_table, task_key, write_table
 from gpucurate.store.manifest import Entry
 
 Mask = NDArray[np.bool_]
@@ -132,14 +133,12 @@ def _measured(context: RunContext, state: Walk, live: LiveStep, measured: Mask, 
         seconds = time.perf_counter() - started
         if table.num_rows != documents.num_rows:
             raise InvariantError(f"step {live.label!r} gave {table.num_rows} rows for {documents.num_rows} documents")
-        if measurement.edit is not None and measurement.edit.spans.num_rows:  # first: signals present mean both are
-            write_table(directory, f"{live.label}.spans", key, measurement.edit.spans, {"part": state.part.name})
+        if measurement.edit is not None:
+            write_edit_tables(directory, live.label, key, measurement.edit, state.part.name)
         artifact = write_table(directory, live.label, key, table, {"part": state.part.name})
     inputs = tuple(state.text.digests)
     state.entries.append(entry_of(context, artifact, state.part.name, int(measured.sum()), inputs, seconds))
-    spans = find(directory, f"{live.label}.spans", key)
-    if spans is not None:
-        state.entries.append(entry_of(context, spans, state.part.name, read_rows(spans), inputs, 0.0))
+    state.entries += edit_entries(context, directory, live.label, key, state.part.name, inputs)
     return artifact
 
 
@@ -152,11 +151,13 @@ def _measure(context: RunContext, part: Part, step: RecordStep, documents: pa.Ta
 
 def _said(context: RunContext, state: Walk, live: LiveStep, key: str) -> Artifact:
     """What a corpus-scope step said of this part's survivors."""
-    artifact = find(context.directory.parts / state.part.name, live.label, key)
+    directory = context.directory.parts / state.part.name
+    artifact = find(directory, live.label, key)
     if artifact is None:
         raise InvariantError(f"part {state.part.name} has no answer of step {live.label!r}; run the recipe again")
     rows = int(state.alive.sum())
     state.entries.append(entry_of(context, artifact, state.part.name, rows, (), 0.0))
+    state.entries += edit_entries(context, directory, live.label, key, state.part.name, ())
     return artifact
 
 

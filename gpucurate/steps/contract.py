@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gpucurate.core.reasons import Reason
 from gpucurate.device.backend import Backend
 from gpucurate.recipe.model import StepConfig
-from gpucurate.steps.comparison import Piece, Stages
+from gpucurate.steps.comparison import PartDocuments, Piece, Stages
 
 Config = TypeVar("Config", bound=StepConfig)
 SCORED_TOKENS = "scored_tokens"  # signal: how many tokens models looked at
@@ -40,10 +40,20 @@ class Edit:
     """New texts, and the spans that say where they differ.
 
     `text` is large_string, one value a measured document, null where the text stays as it is.
+
+    `findings` says what was found, changed or not: `row`, `start`, `end` as in SPANS, then columns of the step's own,
+    sorted by (row, start).  `restricted` has a row for each of them, with what only few may see: the text found.
     """
 
     text: pa.Array
     spans: pa.Table  # SPANS
+    findings: pa.Table | None = None
+    restricted: pa.Table | None = None
+
+    @classmethod
+    def nothing(cls, documents: int, findings: pa.Table | None = None, restricted: pa.Table | None = None) -> Edit:
+        """An edit that changes no text."""
+        return cls(pa.nulls(documents, pa.large_string()), SPANS.empty_table(), findings, restricted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +128,7 @@ class CorpusStep(ABC, Generic[Config]):
     config_type: ClassVar[type[Any]]
     reasons: ClassVar[tuple[Reason, ...]]
     signals: ClassVar[pa.Schema]  # what `compare` says of a document; all nullable, null where nothing was said
+    edits: ClassVar[bool] = False  # whether `edit` changes texts
 
     def __init__(self, config: Config, backend: Backend) -> None:
         """Cheap, as for record steps."""
@@ -141,6 +152,11 @@ class CorpusStep(ABC, Generic[Config]):
     def compare(self, stages: Stages) -> list[Piece]:
         """Compare the surviving documents of all parts.  Returns tables of `node` (int64, sorted) and the fields of
         `signals`, at most one row a document over all of them."""
+
+    def edit(self, part: PartDocuments, signals: pa.Table) -> Edit:
+        """What a step that `edits` changes in one part; `signals` has one row for each of its documents, null where
+        `compare` said nothing."""
+        raise NotImplementedError(f"step {self.name} says that it edits and does not")
 
     @abstractmethod
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:

@@ -19,6 +19,7 @@ from gpucurate.core.digests import digest_file, digest_settings
 from gpucurate.core.errors import StorageError
 from gpucurate.store.atomic import atomic_file
 
+OWNER_ONLY = 0o600
 NAME_DIGITS = 24  # hex digits of key and digest in names: 96 bits each
 ENTRY = b"gpucurate.entry"  # schema metadata: what made this artifact
 
@@ -56,9 +57,18 @@ def find(directory: Path, stage: str, key: str) -> Artifact | None:
 
 
 def write_table(
-    directory: Path, stage: str, key: str, table: pa.Table, entry: Mapping[str, object], *, mapped: bool = False
+    directory: Path,
+    stage: str,
+    key: str,
+    table: pa.Table,
+    entry: Mapping[str, object],
+    *,
+    mapped: bool = False,
+    restricted: bool = False,
 ) -> Artifact:
     """Write a table as Parquet (zstd), or as an uncompressed Arrow file where readers map it into memory.
+
+    A `restricted` one can be read by its owner only.
 
     `entry` goes into the schema's metadata; it must not hold anything that differs between two runs of one task,
     since equal tasks give equal bytes.  Raises StorageError.
@@ -66,6 +76,8 @@ def write_table(
     table = table.replace_schema_metadata({ENTRY: json.dumps(entry, sort_keys=True)})
 
     def fill(path: Path) -> None:
+        if restricted:
+            path.touch(OWNER_ONLY)  # before the first byte is in it
         if mapped:
             with ipc.new_file(path, table.schema) as writer:
                 writer.write_table(table.combine_chunks())

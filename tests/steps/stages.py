@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 
 from gpucurate.steps.comparison import PartDocuments, Piece, Range
-from gpucurate.steps.contract import CorpusStep
+from gpucurate.steps.contract import CorpusStep, Edit
 
 
 class MemoryStages:
@@ -20,7 +20,7 @@ class MemoryStages:
     def __init__(self, parts: Sequence[pa.Table], survivors: Sequence[np.ndarray[Any, Any]] | None = None) -> None:
         self.starts = np.cumsum([0, *(part.num_rows for part in parts)], dtype=np.int64)
         rows = survivors or [np.arange(part.num_rows) for part in parts]
-        self._parts = [
+        self.parts = [
             part_documents(n, self.starts, part, alive) for n, (part, alive) in enumerate(zip(parts, rows, strict=True))
         ]
         self.tables: dict[str, pa.Table] = {}
@@ -29,7 +29,7 @@ class MemoryStages:
     def over_parts(
         self, name: str, method: Any, settings: Any, *groups: Any, device: bool = False, rated: bool = False
     ) -> list[Piece]:
-        return self._keep(name, [method(part, *self.opened(groups)) for part in self._parts])
+        return self._keep(name, [method(part, *self.opened(groups)) for part in self.parts])
 
     def over_pieces(self, name: str, method: Any, settings: Any, pieces: Any, *, device: bool = False) -> list[Piece]:
         return self._keep(name, [method(n, self.tables[piece.path]) for n, piece in enumerate(pieces)])
@@ -76,3 +76,13 @@ def answers(step: CorpusStep[Any], stages: MemoryStages) -> pa.Table:
     place = np.full(int(stages.starts[-1]), -1, np.int64)
     place[nodes] = np.arange(len(nodes))
     return said.select(step.signals.names).take(pa.array(place, mask=place < 0))
+
+
+def edits(step: CorpusStep[Any], stages: MemoryStages) -> list[Edit]:
+    """What the step changes in every part, as the runner would ask it after `compare`."""
+    said = answers(step, stages)
+    edits = []
+    for part in stages.parts:
+        rows = part.rows + int(part.starts[part.number])
+        edits.append(step.edit(part, said.take(pa.array(rows))))
+    return edits
