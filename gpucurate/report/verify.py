@@ -1,6 +1,7 @@
 """Verification: read everything again and compare it with what was written down.
 
-Artifacts against their digests, decisions against the accounts, shards against the documents they were made from.
+Artifacts against their digests, decisions against the accounts, edits against their spans, shards against the documents
+they were made from.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pyarrow.compute as pc
 
 from gpucurate.core.digests import digest_file
 from gpucurate.core.errors import InvariantError
+from gpucurate.report.edits import irreversible_edits
 from gpucurate.run.live import RunContext
 from gpucurate.run.state import RunState, trained_file
 from gpucurate.run.walk import walk
@@ -32,6 +34,7 @@ def verify(context: RunContext, state: RunState) -> list[str]:
         return problems  # what follows would only repeat them
     problems += unbalanced(state)
     problems += contradicting_decisions(context.directory, state)
+    problems += irreversible_edits(context, state)
     tokens, shards = context.live.tokens, context.live.shards
     if tokens is not None and shards is not None:
         tokenizer = load_tokenizer(tokens, trained_file(context.directory, state))

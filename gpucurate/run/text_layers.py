@@ -43,7 +43,7 @@ class TextLayers:
     def __init__(self, documents: Artifact, rows: int) -> None:
         self.digests = [documents.digest]
         self._documents = documents
-        self._layers: list[tuple[Artifact, NDArray[np.int64]]] = []
+        self.layers: list[tuple[Artifact, NDArray[np.int64]]] = []  # edits, and the documents they measured
         self._applied = 0
         self._text: pa.Array | None = None
         self._rows = rows
@@ -64,19 +64,19 @@ class TextLayers:
         if (before - removed + added != self.bytes).any():
             raise InvariantError(f"{edit.path.name}: lengths of edited texts do not follow from their spans")
         self.digests.append(edit.digest)
-        self._layers.append((edit, rows))
+        self.layers.append((edit, rows))
         return removed, added
 
     def current(self) -> pa.Array:
         """Text of every document of the part (large_string), with all edits so far."""
         if self._text is None:
             self._text = _one_chunk(read_table(self._documents, [TEXT])[TEXT])
-        for edit, rows in self._layers[self._applied :]:
+        for edit, rows in self.layers[self._applied :]:
             place = np.full(self._rows, -1, np.int64)
             place[rows] = np.arange(len(rows))
             new = _one_chunk(read_table(edit, [TEXT])[TEXT]).take(pa.array(place, mask=place < 0))
             self._text = pc.coalesce(new, self._text)
-        self._applied = len(self._layers)
+        self._applied = len(self.layers)
         return self._text
 
 
