@@ -32,6 +32,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
         "torch": "torch",
         "transformers": "transformers",
     },
+    "pii": {"phonenumbers": "phonenumbers", "python-stdnum": "stdnum"},
     "cuda": {"cupy-cuda13x": "cupy"},
     "cudf": {"pylibcudf-cu13": "pylibcudf", "rmm-cu13": "rmm"},
     "nemo": {
