@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpucurate.core.text_buffers import Offsets, TextBuffers
+from gpucurate.device.grams import GramHits, GramTable
 from gpucurate.device.hash_family import HashFamily
 
 Pairs = NDArray[np.int64]  # [pairs, 2]
@@ -25,6 +26,14 @@ class ShingleSets(NamedTuple):
     """Sorted distinct shingle hashes of a batch: document d's are `hashes[offsets[d]:offsets[d + 1]]`."""
 
     offsets: Offsets  # int64 [documents + 1]
+    hashes: NDArray[np.uint64]
+
+
+class Windows(NamedTuple):
+    """Sampled windows of a batch, in the order of the text: document d's are at `offsets[d]:offsets[d + 1]`."""
+
+    offsets: Offsets  # int64 [documents + 1]
+    positions: NDArray[np.int64]  # number of the window's first word in its document
     hashes: NDArray[np.uint64]
 
 
@@ -58,6 +67,14 @@ class Backend(Protocol):
         """The 64-bit shingle hashes of every document, sorted and each once: what exact Jaccard compares."""
         ...
 
+    def sampled_windows(self, texts: TextBuffers, window: int, span: int) -> Windows:
+        """Of every `span` consecutive windows of `window` words in a document the one with the least hash.
+
+        The first of equal ones; each window once, however many spans chose it.  Windows are shingles of so many words
+        and hashed like them, but a document of fewer than `window + span - 1` words has none; a span of 1 gives all.
+        """
+        ...
+
     def band_keys(self, signatures: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.uint64]:
         """[bands, documents]: the bucket of each band's `rows` consecutive hashes; bands never share a bucket.
 
@@ -82,4 +99,11 @@ class Backend(Protocol):
 
     def components(self, nodes: int, batches: Iterable[Pairs]) -> NDArray[np.int64]:
         """[nodes]: the least node that each node is connected with, itself included, over the pairs of all batches."""
+        ...
+
+    def gram_hits(self, texts: TextBuffers, table: GramTable) -> GramHits:
+        """Every place where a text holds a gram of the table; grams are hashed as `shingle_sets` does.
+
+        A document of fewer words than a gram holds none of that length.  Defined for any bytes.
+        """
         ...

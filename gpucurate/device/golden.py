@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.text_buffers import TextBuffers, pack_texts
 from gpucurate.device.backend import Backend, ShingleSets
+from gpucurate.device.grams import gram_table
 from gpucurate.device.hash_family import affine32
 
 DIGITS = 16  # hexadecimal, of BLAKE3 over dtype, shape and bytes of what a verb gives
@@ -25,10 +26,12 @@ EXPECTED: Mapping[str, str] = {
     "text_features": "dfa6147002bd1e24",
     "signatures": "6de211a83ad1601d",
     "shingle_sets": "468fd1820b932fc5",
+    "sampled_windows": "355211969acc2c23",
     "band_keys": "64c476c0ba88011d",
     "group": "369f27b45955998e",
     "shared": "93a1b374eb17bfbb",
     "components": "a66bd8383a9cf25c",
+    "gram_hits": "80c23c7a019bc5eb",
 }
 
 
@@ -81,6 +84,12 @@ def _shingle_sets(backend: Backend) -> list[NDArray[np.generic]]:
     return list(backend.shingle_sets(golden_texts(), SHINGLE))
 
 
+def _sampled_windows(backend: Backend) -> list[NDArray[np.generic]]:
+    """One of many windows, and every window."""
+    sparse, dense = backend.sampled_windows(golden_texts(), 7, 9), backend.sampled_windows(golden_texts(), 3, 1)
+    return [*sparse, *dense]
+
+
 def _band_keys(backend: Backend) -> list[NDArray[np.generic]]:
     signatures = affine32(20 * HASHES, SEED).b.reshape(20, HASHES)
     return [backend.band_keys(np.ascontiguousarray(signatures), 14, 8)]
@@ -112,14 +121,25 @@ def _components(backend: Backend) -> list[NDArray[np.generic]]:
     return [backend.components(100, batches)]
 
 
+def _gram_hits(backend: Backend) -> list[NDArray[np.generic]]:
+    """Grams of three lengths, some of which are in the texts, in one of them often."""
+    texts = pack_texts(
+        ["brown fox jumps over", "of the long document which has 1 words", "cat", "not in any text at all"]
+    )
+    grams = {n: np.concatenate([backend.shingle_sets(texts, n).hashes]) for n in (1, 3, 7)}
+    return list(backend.gram_hits(golden_texts(), gram_table(grams)))
+
+
 _VERBS: Mapping[str, Callable[[Backend], list[NDArray[np.generic]]]] = {
     "text_features": _text_features,
     "signatures": _signatures,
     "shingle_sets": _shingle_sets,
+    "sampled_windows": _sampled_windows,
     "band_keys": _band_keys,
     "group": _group,
     "shared": _shared,
     "components": _components,
+    "gram_hits": _gram_hits,
 }
 
 

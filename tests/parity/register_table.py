@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpucurate.device.cuda import bands, components, minhash, shingles, verification, words
+from gpucurate.device.cuda import bands, components, grams, minhash, shingles, verification, windows, words
 from gpucurate.device.cuda.engine import Kernel
 from tests.parity import nvrtc
 
 ARCHITECTURES = (80, 90, 100, 120)  # A100, H100 and H200, B200, RTX PRO 6000
 SHINGLES = (2, 3, 5, 7)
+GRAMS = (5, 8, 13)
 HASHES = (112, 117, 260)  # 14 x 8 (FineWeb), 9 x 13, 20 x 13 (NeMo Curator)
 
 
@@ -26,9 +27,12 @@ def settings() -> Iterator[tuple[str, Kernel]]:
             f"{count} hashes: {spread.groups} x {spread.lanes} threads of {spread.per_lane}",
             minhash.signature_kernel(spread),
         )
+    for size in GRAMS:
+        yield f"grams of {size} words", grams.search_kernel(size)
     yield "bands", bands.KEYS
     yield "shared", verification.COUNT
     yield "components", components.UNITE
+    yield "windows", windows.SAMPLE
 
 
 def table() -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from gpucurate.core.text_buffers import pack_texts
 from gpucurate.device.cuda import CudaBackend
 from gpucurate.device.cuda.engine import Limits
+from gpucurate.device.grams import gram_table
 from gpucurate.device.hash_family import affine32
 from tests.parity import documents
 from tests.parity.host_engine import AMPLE, HostEngine, Shims
@@ -30,9 +31,11 @@ def main(folder: Path, broken: bool) -> None:
         keys = cuda.band_keys(made.rows[:, : 116 if broken else 117], 9, 13)
         cuda.signatures(pack_texts(["one two three " * 9000]), 3, affine32(112, 1))
         sets = cuda.shingle_sets(texts, 3)
+        cuda.sampled_windows(texts, 3, 4)
         order = np.arange(keys.shape[1], dtype=np.uint64)
         pairs = cuda.group(np.ascontiguousarray(keys[0]), order, order, 4)
         cuda.shared(pairs, sets)
+        cuda.gram_hits(texts, gram_table({3: sets.hashes, 1: cuda.shingle_sets(texts, 1).hashes[::5]}))
         cuda.components(texts.documents, [pairs])
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpucurate.core.text_buffers import TextBuffers
-from gpucurate.device.backend import Pairs, ShingleSets, Signatures
+from gpucurate.device.backend import Pairs, ShingleSets, Signatures, Windows
+from gpucurate.device.grams import GramHits, GramTable
 from gpucurate.device.hash_family import HashFamily
 
 
@@ -19,9 +20,11 @@ class CpuBackend:
 
     def prepare(self) -> None:
         """See `gpucurate.device.backend.Backend.prepare`."""
-        from gpucurate.device.cpu.near_duplicates import prepare
+        from gpucurate.device.cpu import grams, near_duplicates, windows
 
-        prepare()
+        near_duplicates.prepare()
+        grams.prepare()
+        windows.prepare()
 
     def text_features(self, texts: TextBuffers, stop_words: tuple[str, ...], grams: bool = True) -> NDArray[np.void]:
         """See `gpucurate.device.backend.Backend.text_features`."""
@@ -40,6 +43,12 @@ class CpuBackend:
         from gpucurate.device.cpu.near_duplicates import shingle_sets
 
         return shingle_sets(texts, shingle)
+
+    def sampled_windows(self, texts: TextBuffers, window: int, span: int) -> Windows:
+        """See `gpucurate.device.backend.Backend.sampled_windows`."""
+        from gpucurate.device.cpu.windows import sampled_windows
+
+        return sampled_windows(texts, window, span)
 
     def band_keys(self, signatures: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.uint64]:
         """See `gpucurate.device.backend.Backend.band_keys`."""
@@ -66,3 +75,9 @@ class CpuBackend:
         from gpucurate.device.cpu.near_duplicates import components
 
         return components(nodes, batches)
+
+    def gram_hits(self, texts: TextBuffers, table: GramTable) -> GramHits:
+        """See `gpucurate.device.backend.Backend.gram_hits`."""
+        from gpucurate.device.cpu.grams import gram_hits
+
+        return gram_hits(texts, table)

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from gpucurate.core.errors import DeviceError
 from gpucurate.core.text_buffers import TextBuffers
-from gpucurate.device.backend import Pairs, ShingleSets, Signatures
+from gpucurate.device.backend import Pairs, ShingleSets, Signatures, Windows
 from gpucurate.device.cpu import CpuBackend
 from gpucurate.device.cuda import components as union
-from gpucurate.device.cuda import grouping, minhash, verification
+from gpucurate.device.cuda import grams, grouping, minhash, verification, windows
 from gpucurate.device.cuda import shingle_sets as distinct
 from gpucurate.device.cuda.bands import band_keys
 from gpucurate.device.cuda.engine import Engine
 from gpucurate.device.cuda.parquet import slice_of, text_columns
 from gpucurate.device.cuda.plan import Batch, text_batches
 from gpucurate.device.cuda.words import DeviceTexts, upload_texts
+from gpucurate.device.grams import GramHits, GramTable
 from gpucurate.device.hash_family import HashFamily
 
 Result = TypeVar("Result")
@@ -103,6 +104,18 @@ class CudaBackend:
             )
             return _joined_sets(list(parts))
 
+    def sampled_windows(self, texts: TextBuffers, window: int, span: int) -> Windows:
+        """See `gpucurate.device.backend.Backend.sampled_windows`."""
+        with self._device() as engine:
+            parts = _on_host_texts(
+                engine,
+                texts,
+                (windows.PER_BYTE, windows.PER_DOCUMENT),
+                lambda batch: windows.sampled_windows(engine, batch, window, span),
+                lambda batch: self._cpu.sampled_windows(batch, window, span),
+            )
+            return _joined_windows(list(parts))
+
     def band_keys(self, signatures: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.uint64]:
         """See `gpucurate.device.backend.Backend.band_keys`."""
         with self._device() as engine:
@@ -130,6 +143,22 @@ class CudaBackend:
             if not union.fits(engine, nodes):
                 return self._cpu.components(nodes, batches)
             return union.components(engine, nodes, batches)
+
+    def gram_hits(self, texts: TextBuffers, table: GramTable) -> GramHits:
+        """See `gpucurate.device.backend.Backend.gram_hits`."""
+        if not len(table.hashes):
+            return self._cpu.gram_hits(texts, table)
+        with self._device() as engine:
+            if not grams.fits(engine, table):
+                return self._cpu.gram_hits(texts, table)
+            uploaded = grams.upload_table(engine, table)
+            limits = grams.limits_beside(engine, table)
+            parts: list[tuple[int, GramHits]] = []
+            for batch in text_batches(texts.offsets, grams.PER_BYTE, grams.PER_DOCUMENT, limits):
+                part = _documents(texts, batch)
+                made = grams.gram_hits(engine, upload_texts(engine, part), uploaded) if batch.fits else None
+                parts.append((batch.first, self._cpu.gram_hits(part, table) if made is None else made))
+            return grams.joined(parts)
 
     @contextmanager
     def _device(self) -> Iterator[Engine]:
@@ -180,3 +209,12 @@ def _joined_sets(parts: list[ShingleSets]) -> ShingleSets:
     sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)])
     hashes = np.concatenate([np.zeros(0, np.uint64), *(part.hashes for part in parts)])
     return ShingleSets(np.cumsum(sizes), hashes)
+
+
+def _joined_windows(parts: list[Windows]) -> Windows:
+    if len(parts) == 1:
+        return parts[0]
+    sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)])
+    positions = np.concatenate([np.zeros(0, np.int64), *(part.positions for part in parts)])
+    hashes = np.concatenate([np.zeros(0, np.uint64), *(part.hashes for part in parts)])
+    return Windows(np.cumsum(sizes), positions, hashes)
