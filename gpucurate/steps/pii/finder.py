@@ -1,0 +1,89 @@
+"""Finds personal data in a batch of texts: one pass for candidates, then the detectors that know them.
+
+What is found in a text depends on that text and the settings alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pyarrow as pa
+
+from gpucurate.core.text_buffers import text_buffers
+from gpucurate.steps.pii import scan
+from gpucurate.steps.pii.candidate import Candidate
+from gpucurate.steps.pii.classes import Match, PiiClass
+from gpucurate.steps.pii.config import PiiConfig
+from gpucurate.steps.pii.email import EmailDetector
+from gpucurate.steps.pii.findings import FINDINGS, findings_table, resolve
+from gpucurate.steps.pii.network import AddressDetector
+from gpucurate.steps.pii.payment import CardDetector, IbanDetector
+from gpucurate.steps.pii.phone import PhoneDetector
+
+__all__ = ["FINDINGS", "Finder"]
+
+Detect = Callable[[Candidate], Iterable[Match]]
+
+
+class Finder:
+    """Detectors of the classes that the settings name.
+
+    Raises MissingExtra where a class needs a package that is not installed, and RecipeError for settings that name
+    what does not exist.
+    """
+
+    def __init__(self, config: PiiConfig) -> None:
+        self._min_score = config.min_score
+        self._detectors = _detectors(config)
+
+    def find(self, texts: pa.Array | pa.ChunkedArray) -> pa.Table:
+        """Findings in a large_string column without nulls: schema FINDINGS, sorted by (row, start), none overlapping.
+
+        Never raises for any text; offsets are bytes and never cut a character.
+        """
+        return findings_table(self._matches(texts))
+
+    def _matches(self, texts: pa.Array | pa.ChunkedArray) -> Iterator[tuple[int, Match]]:
+        buffers = text_buffers(texts)
+        view = buffers.data.data
+        found: dict[int, list[Match]] = {}
+        for kind, row, start, end in zip(*map(_plain, scan.candidates(*buffers)), strict=True):
+            detectors = self._detectors.get(kind)
+            if detectors is None:
+                continue
+            low = int(buffers.offsets[row])
+            candidate = Candidate(view[low : int(buffers.offsets[row + 1])], start - low, end - low)
+            for detect in detectors:
+                for match in detect(candidate):
+                    if match.score >= self._min_score:
+                        found.setdefault(row, []).append(match)
+        for row in sorted(found):
+            for match in resolve(found[row]):
+                yield row, match
+
+
+def _plain(array: object) -> list[int]:
+    return array.tolist()  # type: ignore[attr-defined,no-any-return]
+
+
+def _detectors(config: PiiConfig) -> dict[int, list[Detect]]:
+    """Detectors by kind of candidate."""
+    wanted = config.policies
+    found: dict[int, list[Detect]] = {}
+
+    def on(kind: int, detect: Detect) -> None:
+        found.setdefault(kind, []).append(detect)
+
+    if PiiClass.EMAIL in wanted:
+        on(scan.EMAIL, EmailDetector(config.spare_reserved))
+    network = AddressDetector(config.spare_reserved, wanted)
+    on(scan.QUAD, network.quad)
+    on(scan.COLONS, network.colons)
+    on(scan.TOKEN, network.token)
+    if PiiClass.CREDIT_CARD in wanted:
+        on(scan.CARD, CardDetector())
+    if PiiClass.IBAN in wanted:
+        on(scan.IBAN, IbanDetector())
+    if PiiClass.PHONE in wanted:
+        on(scan.NUMBER, PhoneDetector(config.regions, config.spare_reserved))
+    return found

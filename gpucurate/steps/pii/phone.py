@@ -1,0 +1,145 @@
+"""Phone numbers, validated by libphonenumber's metadata (`phonenumbers`), behind gates that spare other numbers.
+
+Digits alone prove nothing: of random ten-digit numbers libphonenumber accepts a large share for some region.  A number
+therefore needs an international prefix, or a word such as `call` beside it, or the grouping its region writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from gpucurate.core.errors import MissingExtra, RecipeError
+from gpucurate.steps.pii.candidate import Candidate, words
+from gpucurate.steps.pii.classes import Detector, Match, PiiClass
+
+INTERNATIONAL = Detector("phone.international", PiiClass.PHONE)
+CONTEXT = Detector("phone.context", PiiClass.PHONE)
+GROUPING = Detector("phone.grouping", PiiClass.PHONE)
+
+PHONE_WORDS = words(
+    "phone", "telephone", "tel.", "tels.", "tele.", "mobile", "cell", "fax", "call", "dial", "sms", "text", "ring.",
+    "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline", "pager", "telef", "telf", "telephon",
+    "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam",
+    "ligue", "bel.", "bellen", "gsm.", "телефон", "тел.", "téléphone", "tél", "teléfono", "móvil", "telefonía",
+    "电话", "電話", "手机", "전화", "फ़ोन", "هاتف",
+)  # fmt: skip
+NOT_PHONES = re.compile(
+    rb"(?:isbn|issn|doi|oclc|pmid|lccn|pmc|arxiv|asin|ean|upc|gtin|iban|bic|isrc|issue|volume|vol\.|serial|"
+    rb"population|coordinates|\$|\xc2\xa3|\xe2\x82\xac|\xc2\xa5)[-\w]{0,3}[ :=#.\xc2\xa0]*\Z",
+    re.I,
+)
+NANP = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}(?P<s>[-.]))\d{3}(?(s)(?P=s)|[-. ])\d{4}")
+NANP_REGIONS = frozenset({"US", "CA"})
+TRUNK = re.compile(r"\(?0\d")  # outside North America national numbers are written with a trunk 0 (ITU-T E.123)
+DATES = re.compile(
+    r"(?:1\d|20)\d\d[-–—/](?:(?:1\d|20)\d\d|\d\d(?:[-–/.]\d\d)?)|\d\d?[-./ ]\d\d?[-./ ](?:1\d|20)\d\d"
+    r"|(?:1\d|20)\d\d(?:[-–—/. ]+(?:1\d|20)\d\d)+"
+)
+FICTION = re.compile(r"1?\d{3}55501\d\d|(?:44)?0?(?:7700900|2079460)\d{3}")  # NANPA 555 line numbers; Ofcom, drama
+BLANK = re.compile(r"[ \u00a0\u202f]+")
+GROUPS = re.compile(r"\d+")
+MOST, FEWEST = 15, 7  # digits of a number: ITU-T E.164; shortest national number taken
+
+
+class PhoneDetector:
+    """Finds phone numbers in groups of digits; `regions` are those whose national numbers it knows."""
+
+    def __init__(self, regions: tuple[str, ...], spare_reserved: bool) -> None:
+        self._regions = regions
+        self._spare = spare_reserved
+        unknown = [region for region in regions if region not in self._library.SUPPORTED_REGIONS]
+        if unknown:
+            raise RecipeError(f"step 'pii': no phone region {unknown[0]!r}. Remedy: use ISO 3166 codes such as US, GB")
+
+    @cached_property
+    def _library(self) -> Any:
+        try:
+            import phonenumbers
+        except ModuleNotFoundError as error:
+            raise MissingExtra("step 'pii': class phone", "phonenumbers", "pii") from error
+        return phonenumbers
+
+    def __call__(self, candidate: Candidate) -> Iterator[Match]:
+        """Every number in the run of digit groups; pieces begin and end at blanks, never within a joined chain."""
+        if NOT_PHONES.search(candidate.before(20)):
+            return
+        text = candidate.match.decode()
+        pieces = [(0, 0)]
+        pieces += [(found.start(), found.end()) for found in BLANK.finditer(text)]
+        starts = [end for _, end in pieces]
+        ends = [start for start, _ in pieces[1:]] + [len(text)]
+        named: bool | None = None
+        i = 0
+        while i < len(starts):
+            for j in range(min(len(ends), i + 8) - 1, i - 1, -1):
+                piece = text[starts[i] : ends[j]]
+                digits = "".join(GROUPS.findall(piece))
+                if len(digits) < FEWEST:
+                    break
+                if len(digits) > MOST or DATES.fullmatch(piece):
+                    continue
+                if self._spare and FICTION.fullmatch(digits):
+                    i = j
+                    break
+                if named is None:
+                    named = candidate.near(PHONE_WORDS, after=True)
+                found = self._number(piece, named)
+                if found is not None:
+                    begin = candidate.start + len(text[: starts[i]].encode())
+                    lead, detector, score = found
+                    yield Match(begin + lead, begin + len(piece.encode()), detector, score)
+                    i = j
+                    break
+                if piece.startswith("+") and len(digits) <= FEWEST + 3:
+                    i = j  # not a number of any country; what follows the code is none by itself
+                    break
+            i += 1
+
+    def _number(self, piece: str, named: bool) -> tuple[int, Detector, float] | None:
+        """Bytes to leave at the piece's start (a parenthesis that does not close), detector and score."""
+        lead = int(piece[0] == "(" and ")" not in piece)
+        piece = piece[lead:]
+        if piece.count("(") != piece.count(")"):
+            return None
+        if piece.lstrip("(").startswith("+"):
+            return (lead, INTERNATIONAL, 0.95) if self._valid(piece, None) else None
+        if NANP.fullmatch(piece) and not NANP_REGIONS.isdisjoint(self._regions):
+            if any(self._valid(piece, region) for region in NANP_REGIONS.intersection(self._regions)):
+                return (lead, CONTEXT, 0.9) if named else (lead, GROUPING, 0.7)
+            return (lead, CONTEXT, 0.5) if named and self._possible(piece, "US") else None
+        if named:
+            if any(self._valid(piece, region) for region in self._regions):
+                return lead, CONTEXT, 0.8
+            if len(GROUPS.findall(piece)) > 1 and any(self._possible(piece, region) for region in self._regions):
+                return lead, CONTEXT, 0.5
+        elif TRUNK.match(piece) and any(self._valid(piece, region, grouped=True) for region in self._regions):
+            return lead, GROUPING, 0.6
+        return None
+
+    def _valid(self, piece: str, region: str | None, grouped: bool = False) -> bool:
+        library = self._library
+        number = self._parsed(piece, region)
+        if number is None or not (
+            library.is_valid_number(number)
+            if region is None
+            else library.is_valid_number_for_region(number, region)
+        ):  # fmt: skip
+            return False
+        if grouped:
+            written = library.format_number(number, library.PhoneNumberFormat.NATIONAL)
+            if len(GROUPS.findall(written)) < 3 or GROUPS.findall(written) != GROUPS.findall(piece):
+                return False
+        return True
+
+    def _possible(self, piece: str, region: str) -> bool:
+        number = self._parsed(piece, region)
+        return number is not None and self._library.is_possible_number(number)
+
+    def _parsed(self, piece: str, region: str | None) -> Any | None:
+        try:
+            return self._library.parse(piece, region)
+        except self._library.NumberParseException:
+            return None
