@@ -78,7 +78,7 @@ def begins(text: Bytes, i: int, high: int) -> bool:
     """Whether `-----BEGIN ` stands at i."""
     if i + len(BEGIN_MARK) > high:
         return False
+    equal = 0
     for k in range(len(BEGIN_MARK)):
-        if text[i + k] != BEGIN_MARK[k]:
-            return False
-    return True
+        equal += text[i + k] == BEGIN_MARK[k]
+    return equal == len(BEGIN_MARK)
