@@ -28,6 +28,11 @@ INPUTS = {  # what of the quickstart's pool each recipe is given
     "jsonl": ("jsonl", "documents/*.jsonl"),
 }
 
+LIFE_CYCLE = {
+    "edu-classifier",
+    "fineweb-edu",
+}  # run with a classifier of their own: tests/classifier/test_life_cycle.py
+
 
 @pytest.fixture(scope="module")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -38,8 +43,8 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_recipe_but_the_quickstart_is_run_here() -> None:
-    assert {path.stem for path in CONFIGS} == {*INPUTS, "quickstart"}
+def test_every_recipe_is_run_somewhere() -> None:
+    assert {path.stem for path in CONFIGS} == {*INPUTS, *LIFE_CYCLE, "quickstart"}
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

@@ -31,4 +31,7 @@ class FastTextSettings(Block):
     held_out: float = Field(
         0.1, gt=0, lt=1, description="Part held out for the figures, by whole groups of a host or near-duplicates."
     )
+    one_site: bool = Field(
+        False, description="All is from one site, such as a wiki: only near-duplicates form groups to hold out."
+    )
     seed: int = Field(0, ge=0, lt=2**31, description="Of the first weights, the order of the examples and the split.")

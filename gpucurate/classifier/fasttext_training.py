@@ -60,7 +60,9 @@ def train_fasttext(
     except ImportError as error:
         raise MissingExtra("gpucurate classifier train-fasttext", "fasttext-community", "classifier") from error
     is_good = {e.record_id for e in good}
-    train, held_out = split(_hashed([*good, *rest], settings.seed), settings.held_out, settings.seed)
+    train, held_out = split(
+        _hashed([*good, *rest], settings.seed), settings.held_out, settings.seed, not settings.one_site
+    )
     if settings.balance == "equal":
         train = _balanced(train, is_good)
     counts = {part: _counts(examples, is_good) for part, examples in (("train", train), ("held_out", held_out))}

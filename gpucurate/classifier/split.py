@@ -19,7 +19,7 @@ from gpucurate.core.errors import InputError
 
 REMEDY = (
     "Remedy: label documents of more sites, or, where one site is all there is, group by near-duplicates alone "
-    "(--one-site; for a training, hold nothing out: --set held_out=0)"
+    "(--one-site; for a training --set one_site=true)"
 )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
-from gpucurate.core.errors import CheckFailed
+from gpucurate.core.errors import CheckFailed, GpucurateError
 
 directory_argument = click.argument("directory", metavar="DIR")
 
@@ -17,19 +18,40 @@ directory_argument = click.argument("directory", metavar="DIR")
 def funnel_command(directory: str, as_json: bool) -> None:
     """Print documents, bytes and tokens in and out of every step, with reasons and seconds.
 
+    Where a step scores documents, also what each cut through the scores would keep.
+
     \b
     Example:
       gpucurate funnel out --json | jq '.steps[] | {name, kept}'
     """
     from gpucurate.report.funnel import funnel_data, print_funnel, wide_console
+    from gpucurate.report.retention import print_whole
     from gpucurate.store.directory import open_directory
 
     opened, _ = open_directory(directory)
-    data = funnel_data(opened)
+    data, curves = funnel_data(opened), _retentions(directory)
     if as_json:
-        click.echo(json.dumps(data, indent=1))
-    else:
-        print_funnel(data, wide_console())
+        click.echo(json.dumps({**data, "retention": curves}, indent=1, ensure_ascii=False))
+        return
+    console = wide_console()
+    print_funnel(data, console)
+    for curve in curves or []:
+        console.print()
+        print_whole(curve, console)
+        console.print(f"by source and language, and at other cuts: gpucurate retention {directory}", markup=False)
+
+
+def _retentions(directory: str) -> list[dict[str, Any]] | None:
+    """Retention of each step that scores; None, and why, where the scores cannot be found: the account stands
+    without them."""
+    from gpucurate.report.retention import retentions
+    from gpucurate.run.state import open_finished
+
+    try:
+        return retentions(*open_finished(directory))
+    except GpucurateError as error:
+        click.echo(f"what other cuts would keep is not shown: {error}", err=True)
+        return None
 
 
 @click.command("samples", short_help="Show documents that a reason removed.")

@@ -51,7 +51,9 @@ def run_command(
     from gpucurate.recipe.load import load_recipe
     from gpucurate.report.funnel import funnel_data, print_funnel, wide_console
     from gpucurate.run.driver import Cluster, run
+    from gpucurate.run.live import RunContext
     from gpucurate.run.progress import choose_progress
+    from gpucurate.run.ratings import rating_steps
     from gpucurate.run.vocabulary import VOCABULARY
     from gpucurate.store.directory import open_directory
 
@@ -63,6 +65,8 @@ def run_command(
     run(parsed, out, Cluster(inline, workers, scheduler), device, choose_progress())
     directory, _ = open_directory(out)
     print_funnel(funnel_data(directory), wide_console())
+    if rating_steps(RunContext.of(directory, parsed, "cpu")):
+        click.echo(f"what other cuts through the scores would keep: gpucurate retention {out}")
 
 
 @click.command("plan", short_help="Show what `run` would do.")

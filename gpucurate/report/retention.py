@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gpucurate.run.live import LiveStep, RunContext
-from gpucurate.run.ratings import rating_step, signal_of
+from gpucurate.run.ratings import rating_step, rating_steps, signal_of
 from gpucurate.run.state import RunState, SettledPart
 from gpucurate.run.walk import walk
 from gpucurate.store.artifacts import Artifact, read_table
@@ -56,19 +56,25 @@ class Retention:
 
 
 def retention(context: RunContext, state: RunState, step: str | None, cuts: Sequence[float] | None) -> Retention:
-    """Of the last step that rates documents, or the one labelled `step`; `cuts` as for `default_cuts`.
+    """Of the last step that rates documents, or the one labelled `step`; without `cuts` the scale's and the recipe's.
 
     Raises UserError where there is no such step.
     """
     live = rating_step(context, step)
     config: Any = live.entry.config
-    found = Retention(live.label, sorted(cuts) if cuts else default_cuts(config.top), config.cut)
+    own = set() if config.cut is None else {config.cut}
+    found = Retention(live.label, sorted(cuts or own.union(default_cuts(config.top))), config.cut)
     found.slices[ALL, ALL] = np.zeros((len(found.cuts) + 1, 4), np.int64)
     for part in state.parts:
         _add(found, context, state, part, live)
     order = sorted(found.slices, key=lambda name: (*_place(name), -int(found.slices[name][-1, 0]), name))
     found.slices = {name: found.slices[name] for name in order}
     return found
+
+
+def retentions(context: RunContext, state: RunState) -> list[dict[str, Any]]:
+    """Data of every step that rates documents, in order; empty where there is none."""
+    return [retention(context, state, live.label, None).data() for live in rating_steps(context)]
 
 
 def default_cuts(top: float) -> list[float]:
@@ -79,19 +85,24 @@ def default_cuts(top: float) -> list[float]:
 
 def print_retention(data: Mapping[str, Any], console: Console) -> None:
     """For people: a table a slice kind, in shares of all; counts for the whole."""
+    print_whole(data, console)
+    for by in dict.fromkeys(each["by"] for each in data["slices"][1:]):
+        _print_slices(console, by, [each for each in data["slices"] if each["by"] == by])
+
+
+def print_whole(data: Mapping[str, Any], console: Console) -> None:
+    """The table of all documents."""
     whole = data["slices"][0]
-    table = _table(f"{data['step']}: kept at each cut", ["cut", "documents", "", "bytes", "", "tokens", ""])
+    table = _table(f"{data['step']}: kept at each cut", ["cut", "documents", "", "bytes", "", "tokens", "", ""])
     for row in whole["at"]:
         cells: list[str] = []
         for unit in ("documents", "bytes", "tokens"):
             cells += [_number(row[unit]), _share(row[unit], whole["all"][unit])]
         own = data["cut"] is not None and row["cut"] == data["cut"]
-        table.add_row(f"{row['cut']:g}", *cells, style="bold" if own else None)
+        table.add_row(f"{row['cut']:g}", *cells, "the recipe's cut" if own else "", style="bold" if own else None)
     console.print(table)
     if whole["all"]["tokens"] is None:
         console.print("tokens of dropped documents were not counted; `tokens: {count: all}` in the recipe counts them")
-    for by in dict.fromkeys(each["by"] for each in data["slices"][1:]):
-        _print_slices(console, by, [each for each in data["slices"] if each["by"] == by])
 
 
 def _print_slices(console: Console, by: str, slices: Sequence[Mapping[str, Any]]) -> None:

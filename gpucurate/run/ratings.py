@@ -29,12 +29,16 @@ def rating(state: Walk, steps: tuple[LiveStep, ...]) -> pa.Array:
     raise RecipeError("a step asks how good documents are, but no step before it says so; remedy: put `quality` first")
 
 
+def rating_steps(context: RunContext) -> list[LiveStep]:
+    """The steps that rate documents, in order."""
+    return [s for s in context.live.steps if isinstance(s.step, RecordStep) and s.step.rating is not None]
+
+
 def rating_step(context: RunContext, wanted: str | None) -> LiveStep:
     """The last step that rates documents, or the one of this label; raises UserError if there is none."""
-    rating_steps = [s for s in context.live.steps if isinstance(s.step, RecordStep) and s.step.rating is not None]
-    chosen = [live for live in rating_steps if wanted in (None, live.label)]
+    chosen = [live for live in rating_steps(context) if wanted in (None, live.label)]
     if not chosen:
-        there = ", ".join(live.label for live in rating_steps) or "none"
+        there = ", ".join(live.label for live in rating_steps(context)) or "none"
         raise UserError(f"the recipe has no step {wanted or 'quality'!r} that scores documents; it has {there}")
     return chosen[-1]
 

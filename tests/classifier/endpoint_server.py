@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -24,6 +24,7 @@ class ChatServer:
         self.requests: list[tuple[int, dict[str, Any], float, str | None]] = []  # number, body, time, authorization
         self.answered: list[int] = []  # numbers of documents that got a good answer
         self.pause = 0.0  # seconds before a good answer
+        self.rate: Callable[[str, str], int] | None = None  # score by model and prompt, of documents without a number
         self.open = self.most_open = 0
         self.lock = threading.Lock()
 
@@ -54,18 +55,18 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if self.path != "/v1/chat/completions":
                 mood = "404"
-            self._answer(mood, number)
+            self._answer(mood, number, site.rate(body["model"], body["messages"][0]["content"]) if site.rate else None)
         finally:
             with site.lock:
                 site.open -= 1
 
-    def _answer(self, mood: str, number: int) -> None:
+    def _answer(self, mood: str, number: int, score: int | None) -> None:
         kind, _, detail = mood.partition(" ")
         if kind == "good":
             time.sleep(self.site.pause)
             with self.site.lock:
                 self.site.answered.append(number)
-            self._say(GOOD.format(score=score_of(number)))
+            self._say(GOOD.format(score=score if score is not None else score_of(number)))
         elif kind == "say":
             self._say(detail)
         elif kind == "cut":

@@ -12,11 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from gpucurate.cli.inspect import funnel_command
 from gpucurate.cli.retention import retention_command
 from gpucurate.core.errors import UserError
 from gpucurate.recipe.load import parse_recipe
 from gpucurate.report.retention import default_cuts, retention
 from gpucurate.run.driver import Cluster, run
+from gpucurate.run.live import RunContext
 from gpucurate.run.progress import PlainProgress
 from gpucurate.run.state import open_finished
 from gpucurate.run.vocabulary import VOCABULARY
@@ -111,6 +113,38 @@ def test_the_command(out: Path) -> None:
     assert shown.exit_code == 0
     assert "kept at each cut" in shown.stdout
     assert "documents kept, by source" in shown.stdout
+
+
+def test_the_funnel_shows_what_each_cut_keeps(out: Path, tmp_path: Path) -> None:
+    told = CliRunner().invoke(funnel_command, [str(out), "--json"], catch_exceptions=False)
+    data = json.loads(told.stdout)
+    (curve,) = data["retention"]
+    assert curve == retention(*open_finished(out), None, None).data()
+    (own,) = (row for row in curve["slices"][0]["at"] if row["cut"] == 2.5)
+    kept = data["steps"][-1]["kept"]
+    assert {unit: own[unit] for unit in kept} == kept
+    shown = CliRunner().invoke(funnel_command, [str(out)], catch_exceptions=False).stdout
+    (line,) = (line for line in shown.splitlines() if "the recipe's cut" in line)
+    assert line.split()[:2] == ["2.5", str(kept["documents"])]
+    assert f"gpucurate retention {out}" in shown
+
+    model = out.parent / "model"  # the account needs no scores
+    model.rename(tmp_path / "away")
+    try:
+        lacking = CliRunner().invoke(funnel_command, [str(out), "--json"], catch_exceptions=False)
+    finally:
+        (tmp_path / "away").rename(model)
+    assert json.loads(lacking.stdout) == {**data, "retention": None}
+    assert "what other cuts would keep is not shown" in lacking.stderr
+
+
+def test_the_recipes_cut_is_among_those_shown(out: Path) -> None:
+    context, state = open_finished(out)
+    assert 2.7 not in [row["cut"] for row in retention(context, state, None, None).data()["slices"][0]["at"]]
+    recipe = json.loads(context.recipe)
+    recipe["steps"][-1]["quality"]["cut"] = 2.7
+    changed = RunContext(context.root, json.dumps(recipe), "cpu")
+    assert [row["cut"] for row in retention(changed, state, None, None).data()["slices"][0]["at"]][5:8] == [2.5, 2.7, 3]
 
 
 def test_a_run_without_documents(out: Path) -> None:

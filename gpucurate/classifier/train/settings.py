@@ -73,6 +73,9 @@ class TrainSettings(Block):
         0.1, ge=0, lt=1, description="Part held out for early stopping, by whole groups of a host or near-duplicates; "
         "0 trains on everything for all epochs."
     )  # fmt: skip
+    one_site: bool = Field(
+        False, description="All is from one site, such as a wiki: only near-duplicates form groups to hold out."
+    )
     patience: int = Field(5, ge=1, description="Stop after so many looks at the held-out part without improvement.")
     evaluate_every: int | None = Field(
         None, ge=1, description="Updates between two looks; without it as many as an epoch has."

@@ -67,7 +67,8 @@ def train(
     machine = find_machine(device, settings.precision)
     say = (progress or PlainProgress()) if machine.leads else Silent()
     base = open_base(settings.model, settings.max_tokens, settings.seed)
-    parts = split(examples, settings.held_out, settings.seed) if settings.held_out else (list(examples), [])
+    by_host, part = not settings.one_site, settings.held_out
+    parts = split(examples, part, settings.seed, by_host) if part else (list(examples), [])
     if len(parts[0]) < FEWEST:
         raise InputError(f"{len(parts[0])} examples to train on, at least {FEWEST} needed. Remedy: label more")
     if machine.processes > settings.batch:

@@ -9,12 +9,19 @@ from typing import Any
 import click
 
 from gpucurate.cli.classifier.train import labels_option, samples_argument, set_option, settings_option
-from gpucurate.cli.run import device_option
+from gpucurate.device.choice import DEVICES
 
 one_site_option = click.option(
     "--one-site", is_flag=True, help="All is from one site: only near-duplicates form groups."
 )
 seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the groups.")
+device_option = click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    default="auto",
+    show_default=True,
+    help="Where the model runs; `auto` takes a GPU if one can be used.",
+)
 out_option = click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Written here."
 )
@@ -168,6 +175,8 @@ def cross_validate_command(
     from gpucurate.run.progress import choose_progress
 
     settings = read_settings(TrainSettings, file, (*overrides, f"model={model}") if model else overrides)
+    if terms["one_site"]:
+        settings = settings.model_copy(update={"one_site": True})  # what each training holds out, too
     examples = _examples(samples, labels)
     work = out / "folds"
     train = trainer(settings, examples, work, device, choose_progress())
