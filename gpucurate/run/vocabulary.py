@@ -30,7 +30,6 @@ STEPS = {
     "rules": "gpucurate.steps.rules:Rules",
     "quality": "gpucurate.steps.quality:Quality",
     "toxicity": "gpucurate.steps.toxicity:Toxicity",
-    "toxicity": "gpucurate.steps.toxicity:Toxicity",
     "extract_again": "gpucurate.steps.extract_again:ExtractAgain",
     "exact_duplicates": "gpucurate.steps.exact_duplicates:ExactDuplicates",
     "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",
