@@ -7,6 +7,7 @@ protected.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,15 @@ class Benchmark(Block):
         if not all(fields and all(fields) for fields in items):
             raise ValueError("expected lists of field names, such as [[question], [question, choices]]")
         return items
+
+    @field_validator("without")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        try:
+            re.compile(pattern or "")
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {error}") from error
+        return pattern
 
 
 @dataclass(frozen=True, slots=True)
