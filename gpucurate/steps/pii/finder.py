@@ -6,6 +6,7 @@ What is found in a text depends on that text and the settings alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
 
 import pyarrow as pa
 
@@ -14,11 +15,14 @@ from gpucurate.steps.pii import scan
 from gpucurate.steps.pii.candidate import Candidate
 from gpucurate.steps.pii.classes import Match, PiiClass
 from gpucurate.steps.pii.config import PiiConfig
+from gpucurate.steps.pii.credentials import ApiKeyDetector, private_keys
 from gpucurate.steps.pii.email import EmailDetector
 from gpucurate.steps.pii.findings import FINDINGS, findings_table, resolve
+from gpucurate.steps.pii.national import NationalIdDetector, SsnDetector
 from gpucurate.steps.pii.network import AddressDetector
 from gpucurate.steps.pii.payment import CardDetector, IbanDetector
 from gpucurate.steps.pii.phone import PhoneDetector
+from gpucurate.steps.pii.wallets import WalletDetector
 
 __all__ = ["FINDINGS", "Finder"]
 
@@ -35,6 +39,8 @@ class Finder:
     def __init__(self, config: PiiConfig) -> None:
         self._min_score = config.min_score
         self._detectors = _detectors(config)
+        packages = {PiiClass.PHONE: "phonenumbers", PiiClass.NATIONAL_ID: "python-stdnum"}
+        self._versions = {name: version(name) for kind, name in packages.items() if kind in config.policies}
 
     def find(self, texts: pa.Array | pa.ChunkedArray) -> pa.Table:
         """Findings in a large_string column without nulls: schema FINDINGS, sorted by (row, start), none overlapping.
@@ -42,6 +48,10 @@ class Finder:
         Never raises for any text; offsets are bytes and never cut a character.
         """
         return findings_table(self._matches(texts))
+
+    def versions(self) -> dict[str, str]:
+        """Versions of the packages whose tables decide what is valid."""
+        return dict(self._versions)
 
     def _matches(self, texts: pa.Array | pa.ChunkedArray) -> Iterator[tuple[int, Match]]:
         buffers = text_buffers(texts)
@@ -84,6 +94,17 @@ def _detectors(config: PiiConfig) -> dict[int, list[Detect]]:
         on(scan.CARD, CardDetector())
     if PiiClass.IBAN in wanted:
         on(scan.IBAN, IbanDetector())
+    if PiiClass.US_SSN in wanted:
+        on(scan.NUMBER, SsnDetector(config.spare_reserved))
+    if PiiClass.NATIONAL_ID in wanted:
+        national = NationalIdDetector(config.national_ids)
+        on(scan.NUMBER, national.number)
+        on(scan.TOKEN, national.token)
     if PiiClass.PHONE in wanted:
         on(scan.NUMBER, PhoneDetector(config.regions, config.spare_reserved))
+    if PiiClass.API_KEY in wanted:
+        on(scan.TOKEN, ApiKeyDetector(config.spare_reserved))
+    if PiiClass.PRIVATE_KEY in wanted:
+        on(scan.BEGIN, private_keys)
+    on(scan.TOKEN, WalletDetector(wanted))
     return found

@@ -14,6 +14,7 @@ from typing import Any
 from gpucurate.core.errors import MissingExtra, RecipeError
 from gpucurate.steps.pii.candidate import Candidate, words
 from gpucurate.steps.pii.classes import Detector, Match, PiiClass
+from gpucurate.steps.pii.number_pieces import Pieces
 
 INTERNATIONAL = Detector("phone.international", PiiClass.PHONE)
 CONTEXT = Detector("phone.context", PiiClass.PHONE)
@@ -39,9 +40,9 @@ DATES = re.compile(
     r"|(?:1\d|20)\d\d(?:[-–—/. ]+(?:1\d|20)\d\d)+"
 )
 FICTION = re.compile(r"1?\d{3}55501\d\d|(?:44)?0?(?:7700900|2079460)\d{3}")  # NANPA 555 line numbers; Ofcom, drama
-BLANK = re.compile(r"[ \u00a0\u202f]+")
 GROUPS = re.compile(r"\d+")
 MOST, FEWEST = 15, 7  # digits of a number: ITU-T E.164; shortest national number taken
+SHORT = 11  # an international number of fewer digits that is not valid is not tried in pieces
 
 
 class PhoneDetector:
@@ -66,37 +67,20 @@ class PhoneDetector:
         """Every number in the run of digit groups; pieces begin and end at blanks, never within a joined chain."""
         if NOT_PHONES.search(candidate.before(20)):
             return
-        text = candidate.match.decode()
-        pieces = [(0, 0)]
-        pieces += [(found.start(), found.end()) for found in BLANK.finditer(text)]
-        starts = [end for _, end in pieces]
-        ends = [start for start, _ in pieces[1:]] + [len(text)]
+        pieces = Pieces(candidate)
         named: bool | None = None
-        i = 0
-        while i < len(starts):
-            for j in range(min(len(ends), i + 8) - 1, i - 1, -1):
-                piece = text[starts[i] : ends[j]]
-                digits = "".join(GROUPS.findall(piece))
-                if len(digits) < FEWEST:
-                    break
-                if len(digits) > MOST or DATES.fullmatch(piece):
-                    continue
-                if self._spare and FICTION.fullmatch(digits):
-                    i = j
-                    break
-                if named is None:
-                    named = candidate.near(PHONE_WORDS, after=True)
-                found = self._number(piece, named)
-                if found is not None:
-                    begin = candidate.start + len(text[: starts[i]].encode())
-                    lead, detector, score = found
-                    yield Match(begin + lead, begin + len(piece.encode()), detector, score)
-                    i = j
-                    break
-                if piece.startswith("+") and len(digits) <= FEWEST + 3:
-                    i = j  # not a number of any country; what follows the code is none by itself
-                    break
-            i += 1
+        for piece in pieces.walk(FEWEST, MOST):
+            if DATES.fullmatch(piece.text):
+                continue
+            if named is None:
+                named = candidate.near(PHONE_WORDS, after=True)
+            fiction = self._spare and FICTION.fullmatch(piece.digits)
+            found = None if fiction else self._number(piece.text, named)
+            if found is not None:
+                lead, detector, score = found
+                yield Match(piece.start + lead, piece.end, detector, score)
+            if found is not None or fiction or (piece.text[0] == "+" and len(piece.digits) < SHORT):
+                pieces.skip()  # what follows a country code is no number by itself
 
     def _number(self, piece: str, named: bool) -> tuple[int, Detector, float] | None:
         """Bytes to leave at the piece's start (a parenthesis that does not close), detector and score."""
