@@ -1,0 +1,120 @@
+"""The cut: from units to bytes, and the texts that are left.
+
+From the first byte of the first unit to the last byte of the last one; then what stands directly behind it (`."`) if
+white space follows, and that space too, unless it ends a line of which something stays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from gpucurate.core.compiled import kernel
+from gpucurate.core.documents import RECORD_ID
+from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, text_buffers
+from gpucurate.steps.contract import SPANS, Edit
+from gpucurate.steps.edits import column_of_changes, spans_table, without_spans
+from gpucurate.steps.repeated_spans.config import Mode
+from gpucurate.steps.repeated_spans.units import units_of
+
+SPACE, TAB, NEW_LINE, RETURN = 0x20, 0x09, 0x0A, 0x0D
+FINDINGS = pa.schema(
+    [
+        *list(SPANS)[:3],
+        pa.field("occurrences", pa.int64(), nullable=False),
+        pa.field("first", RECORD_ID, nullable=False),  # the document that has the passage first
+    ]
+)
+
+
+def cut(texts: pa.Array, passages: pa.Array, mode: Mode) -> Edit:
+    """Texts without their passages (list of verification.PASSAGE, null where there are none)."""
+    row = np.flatnonzero(passages.is_valid().to_numpy(zero_copy_only=False))
+    found = passages.take(pa.array(row))
+    flat = found.flatten()
+    low, high = (flat.field(name).to_numpy() for name in ("from", "to"))
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(pc.list_value_length(found).to_numpy())])
+    some = text_buffers(texts.take(pa.array(row)))
+    units = units_of(some, mode)
+    document, start, end = cut_bytes(some.data, some.offsets, units.offsets, units.start, units.end, bounds, low, high)
+    spans = spans_table(row[document], start, end, pa.repeat(pa.scalar(f"repeated_spans.{mode}"), len(document)))
+    owner = np.repeat(np.arange(len(row)), np.diff(bounds))
+    base = units.offsets[owner]
+    columns = [
+        pa.array(row[owner], pa.int32()),
+        pa.array(units.start[base + low]),
+        pa.array(units.end[base + high - 1]),
+    ]
+    findings = pa.table([*columns, flat.field("occurrences"), flat.field("first")], schema=FINDINGS)
+    return Edit(_left(text_buffers(texts), spans), spans, findings)
+
+
+def _left(texts: TextBuffers, spans: pa.Table) -> pa.Array:
+    row, start, end = (spans[name].to_numpy().astype(np.int64) for name in ("row", "start", "end"))
+    return column_of_changes(*without_spans(texts.data, texts.offsets, row, start, end))
+
+
+@kernel
+def cut_bytes(
+    data: Bytes,
+    offsets: Offsets,
+    unit_bounds: Offsets,
+    unit_start: NDArray[np.int64],
+    unit_end: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Document, first byte and end of each cut.  Document d's passages are low and high [bounds[d]:bounds[d + 1]],
+    sorted by `low`; those that overlap or touch make one cut."""
+    document, start, end = np.empty_like(low), np.empty_like(low), np.empty_like(low)
+    n = 0
+    for d in range(len(bounds) - 1):
+        text = data[offsets[d] : offsets[d + 1]]
+        units, count = unit_bounds[d], unit_bounds[d + 1] - unit_bounds[d]
+        p = bounds[d]
+        while p < bounds[d + 1]:
+            first, last = low[p], high[p]
+            p += 1
+            while p < bounds[d + 1] and low[p] <= last:
+                last = max(last, high[p])
+                p += 1
+            document[n], start[n] = d, unit_start[units + first]
+            until = unit_start[units + last] if last < count else len(text)
+            end[n] = end_of_cut(text, start[n], unit_end[units + last - 1], until, last == count)
+            n += 1
+    return document[:n].copy(), start[:n].copy(), end[:n].copy()
+
+
+@kernel
+def end_of_cut(text: Bytes, start: int, end: int, until: int, last: bool) -> int:
+    """Where the cut of text[start:end] ends; `until`: where the next unit begins, or the text ends (`last`)."""
+    at = end
+    while at < until and not is_space(text[at]):
+        at += 1
+    if at == until:
+        return until if last else end
+    behind = at
+    new_line = False
+    while at < until and is_space(text[at]):
+        new_line = new_line or text[at] == NEW_LINE
+        at += 1
+    return behind if new_line and not begins_line(text, start) else at
+
+
+@kernel
+def begins_line(text: Bytes, at: int) -> bool:
+    """Whether nothing but white space stands before text[at] on its line."""
+    while at > 0 and text[at - 1] != NEW_LINE:
+        if not is_space(text[at - 1]):
+            return False
+        at -= 1
+    return True
+
+
+@kernel
+def is_space(byte: np.uint8) -> bool:
+    """ASCII white space: a border that no character of UTF-8 crosses."""
+    return bool(byte == SPACE or byte == TAB or byte == NEW_LINE or byte == RETURN)
