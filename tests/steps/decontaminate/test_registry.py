@@ -194,9 +194,8 @@ def test_more_mistakes(tmp_path: Path) -> None:
     path.write_text("name: r\nversion: v\nfiles: [{path: exam.jsonl}]\nitems: [[question]]\n")
     with pytest.raises(UserError, match="has no digest yet"):
         step(path).resources()
-    for settings in ({}, {"registry": [], "holdout": None}):
-        with pytest.raises(ValueError, match="nothing to protect"):
-            step(**settings)
+    with pytest.raises(ValueError, match="nothing to protect"):
+        step(holdout=None)
     with pytest.raises(ValueError, match="cannot be larger"):
         step(path, n=5)
 
