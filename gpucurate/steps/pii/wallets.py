@@ -92,7 +92,5 @@ def bech32(prefix: bytes, data: bytes) -> bool:
 def eip55(digits: bytes) -> bool:
     """Whether the case of 40 hexadecimal digits is the checksum that EIP-55 defines."""
     drawn = keccak256(digits.lower()).hex()
-    return all(
-        sign.isdigit() or sign.isupper() == (int(bit, 16) >= 8)
-        for sign, bit in zip(digits.decode(), drawn[:40], strict=True)
-    )
+    signs = zip(digits.decode(), drawn[:40], strict=True)
+    return all(sign.isdigit() or sign.isupper() == (int(bit, 16) >= 8) for sign, bit in signs)
