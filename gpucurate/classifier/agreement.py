@@ -8,15 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from gpucurate.classifier.agreement_ratings import Ratings
-from gpucurate.classifier.agreement_statistics import (
-    Classes,
-    Values,
-    confusion,
-    interval_alpha,
-    kappa_interval,
-    quadratic_kappa,
-    spearman,
-)
+from gpucurate.classifier.agreement_statistics import confusion, interval_alpha, kappa, spearman
+from gpucurate.classifier.association import nearest_class
 from gpucurate.core.errors import InputError
 
 
@@ -69,24 +62,19 @@ def _pair(first: str, second: str, ratings: Ratings, classes: int) -> Pair:
     common = sorted(ratings[first].keys() & ratings[second].keys())
     left = np.array([ratings[first][document] for document in common], np.float64)
     right = np.array([ratings[second][document] for document in common], np.float64)
-    left_classes, right_classes = in_classes(left), in_classes(right)
+    left_classes, right_classes = nearest_class(left), nearest_class(right)
     counts = confusion(left_classes, right_classes, classes)
-    kappa = quadratic_kappa(counts)
+    found = kappa(left_classes, right_classes, classes)
     apart = np.abs(left_classes - right_classes)
     return Pair(
         first,
         second,
         len(common),
-        kappa,
-        None if kappa is None else kappa_interval(left_classes, right_classes, classes),
+        None if np.isnan(found.value) else found.value,
+        None if np.isnan(found.low) else (found.low, found.high),
         spearman(left, right),
         float((apart == 0).mean()),
         float((apart <= 1).mean()),
         float((right - left).mean()),
         counts.tolist(),
     )
-
-
-def in_classes(scores: Values) -> Classes:
-    """The nearest whole score; halves go up."""
-    return np.floor(scores + 0.5).astype(np.int64)

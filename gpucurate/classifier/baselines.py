@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.baselines_ngrams import ngram_log_perplexity, train_ngrams
 from gpucurate.classifier.examples import HIGHEST, LOWEST, Example
-from gpucurate.classifier.metrics import Floats
 
 CONSTANT, LENGTH, PERPLEXITY = "constant", "length", "log perplexity"
 BASELINES = (CONSTANT, LENGTH, PERPLEXITY)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.baselines import LogPerplexity
-from gpucurate.classifier.metrics import Floats
 from gpucurate.core.errors import InputError, MissingExtra
 
 TOKENS = 512  # of a text, from its beginning: what the default regressor sees

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.classifier.metrics import Floats
+from gpucurate.classifier.association import Floats
 
 ORDER = 5
 CHARACTERS = 4000  # of a text, from its beginning; 512 tokens of English, what the default model sees, are about 2,200

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.classifier.metrics import Floats
+from gpucurate.classifier.association import Floats
 
 LEVEL = 0.95
 CELLS = 1 << 22  # of weights at a time: 32 MB

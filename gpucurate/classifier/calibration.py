@@ -15,9 +15,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.examples import Example, examples_digest
 from gpucurate.classifier.guard import LINEAGE, read_lineage, read_trained_on, trained_on_table, write_trained_on
-from gpucurate.classifier.metrics import Floats
 from gpucurate.store.atomic import write_bytes
 
 BINS = 10

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.baselines import LogPerplexity, baselines, cross_fitted, fitted_in_place
 from gpucurate.classifier.calibration import isotonic, save_calibration
 from gpucurate.classifier.evaluate_figures import RESAMPLES, Evaluation, evaluate
 from gpucurate.classifier.evaluate_output import write_evaluation
 from gpucurate.classifier.examples import Example, examples_digest
 from gpucurate.classifier.guard import read_lineage, refuse_benchmarks, refuse_known
-from gpucurate.classifier.metrics import Floats
 from gpucurate.classifier.split import folds, groups
 from gpucurate.core.errors import InputError
 

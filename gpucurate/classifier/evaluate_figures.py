@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.bootstrap import Figure, intervals
 from gpucurate.classifier.calibration import bins_of, cross_calibrated, reliability
 from gpucurate.classifier.evaluate_slices import slices
 from gpucurate.classifier.examples import Example
-from gpucurate.classifier.metrics import Cut, Floats, confusion, cuts_for, measure, ratings
+from gpucurate.classifier.metrics import Cut, confusion, cuts_for, measure, ratings
 
 MODEL, CALIBRATED = "model", "model, calibrated"
 RATINGS_WANTED = (1, 2, 3, 4, 5)

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.card import model_card
 from gpucurate.classifier.evaluate_conclusions import conclusions
 from gpucurate.classifier.evaluate_figures import Evaluation
 from gpucurate.classifier.examples import Example
-from gpucurate.classifier.metrics import Floats
 from gpucurate.classifier.plots import write_plots
 from gpucurate.store.atomic import write_bytes
 

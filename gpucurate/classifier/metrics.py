@@ -13,7 +13,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gpucurate.classifier.association import (
+    Classes,
+    Floats,
+    crossed,
+    mid_ranks,
+    nearest_class,
+    quadratic_kappa,
+    ratio,
+    spearman,
+)
+
 Bools = NDArray[np.bool_]
 RATINGS = 6  # 0 to 5
 
@@ -64,54 +74,32 @@ def measure(
     return found
 
 
-def ratings(values: Floats) -> NDArray[np.int64]:
+def ratings(values: Floats) -> Classes:
     """Rounded to whole ratings 0 to 5; halves go up, as a cut at .5 has it."""
-    return np.clip(np.floor(values + 0.5), 0, RATINGS - 1).astype(np.int64)
+    return nearest_class(values).clip(0, RATINGS - 1)
 
 
 def confusion(truth: Floats, score: Floats, weights: Floats) -> Floats:
     """[resamples, 6, 6]: weight of the examples by rounded rating (rows) and rounded score (columns)."""
-    cells = np.zeros((len(truth), RATINGS * RATINGS))
-    cells[np.arange(len(truth)), ratings(truth) * RATINGS + ratings(score)] = 1
-    table: Floats = (weights @ cells).reshape(-1, RATINGS, RATINGS)
-    return table
-
-
-def quadratic_kappa(table: Floats) -> Floats:
-    """Cohen's kappa with quadratic weights (Cohen 1968) of tables [resamples, ratings, ratings]."""
-    at = np.arange(table.shape[-1])
-    distance = (at[:, None] - at[None, :]) ** 2.0
-    expected = table.sum(axis=2)[:, :, None] * table.sum(axis=1)[:, None, :] / table.sum(axis=(1, 2))[:, None, None]
-    return 1.0 - _ratio((table * distance).sum(axis=(1, 2)), (expected * distance).sum(axis=(1, 2)))
+    return crossed(ratings(truth), ratings(score), RATINGS, weights)
 
 
 def at_cut(wanted: Bools, kept: Bools, weights: Floats) -> Mapping[str, Floats]:
     """Precision, recall, F1 and the share kept."""
     hit, keep, want = (weights @ some.astype(float) for some in (wanted & kept, kept, wanted))
     return {
-        "precision": _ratio(hit, keep),
-        "recall": _ratio(hit, want),
-        "f1": _ratio(2 * hit, keep + want),
+        "precision": ratio(hit, keep),
+        "recall": ratio(hit, want),
+        "f1": ratio(2 * hit, keep + want),
         "kept": keep / weights.sum(axis=1),
     }
 
 
-def spearman(truth: Floats, score: Floats, weights: Floats) -> Floats:
-    """Spearman's rank correlation: Pearson's over mid-ranks, both weighted."""
-    one, other = _ranks(truth, weights), _ranks(score, weights)
-    total = np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # a resample may lack a block
-    one, other = (ranks - (weights * ranks).sum(axis=1, keepdims=True) / total for ranks in (one, other))
-    shared, of_one, of_other = ((weights * pair).sum(axis=1) for pair in (one * other, one * one, other * other))
-    # a constant's variance is rounding error of about 1e-16 of its squared rank
-    constant = np.minimum(of_one, of_other) <= 1e-12 * total[:, 0] ** 3
-    return _ratio(shared, np.where(constant, 0.0, np.sqrt(of_one * of_other)))
-
-
 def auc(wanted: Bools, score: Floats, weights: Floats) -> Floats:
     """Area under the ROC curve: the chance that a wanted document scores above an unwanted one; a tie is half."""
-    ranks = _ranks(score, weights * ~wanted)  # weight of the unwanted below, and half of those beside
+    ranks = mid_ranks(score, weights * ~wanted)  # weight of the unwanted below, and half of those beside
     want = weights * wanted
-    return _ratio((want * ranks).sum(axis=1), _pairs(wanted, weights))
+    return ratio((want * ranks).sum(axis=1), _pairs(wanted, weights))
 
 
 def _pairs(wanted: Bools, weights: Floats) -> Floats:
@@ -132,29 +120,9 @@ def _over(blocks: Sequence[Bools], weights: Floats, metric: Callable[[Bools, Flo
     """Mean over the blocks where the metric is defined; `metric` gives it with the block's share, both [resamples]."""
     values, shares = (np.stack(each) for each in zip(*(metric(b, weights[:, b]) for b in blocks), strict=True))
     shares = np.where(np.isnan(values), 0.0, shares)
-    return _ratio((np.nan_to_num(values) * shares).sum(axis=0), shares.sum(axis=0))
-
-
-def _ranks(values: Floats, weights: Floats) -> Floats:
-    """[resamples, examples]: weight of lesser values and half that of equal ones."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    of_ties = np.add.reduceat(weights[:, order], starts, axis=1)
-    middle = np.cumsum(of_ties, axis=1) - of_ties / 2
-    place = np.empty(len(values), np.int64)
-    place[order] = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(values)]))
-    ranks: Floats = middle[:, place]
-    return ranks
+    return ratio((np.nan_to_num(values) * shares).sum(axis=0), shares.sum(axis=0))
 
 
 def _mean(values: Floats, weights: Floats) -> Floats:
     mean: Floats = weights @ values / weights.sum(axis=1)
     return mean
-
-
-def _ratio(part: Floats, of: Floats) -> Floats:
-    """NaN where `of` is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio: Floats = np.where(of > 0, part / of, np.nan)
-    return ratio

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gpucurate.classifier.association import Floats
 from gpucurate.classifier.baselines import BASELINES
 from gpucurate.classifier.evaluate import Terms, cross_validate, evaluate_model
 from gpucurate.classifier.evaluate_conclusions import better, conclusions, too_small
@@ -15,7 +16,6 @@ from gpucurate.classifier.evaluate_figures import CALIBRATED, MAIN, MODEL, Evalu
 from gpucurate.classifier.evaluate_slices import length_class, slices
 from gpucurate.classifier.examples import Example, text_digest
 from gpucurate.classifier.guard import trained_on_table, write_trained_on
-from gpucurate.classifier.metrics import Floats
 from gpucurate.core.errors import InputError, UserError
 
 TERMS = Terms(resamples=100)

@@ -13,8 +13,9 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from gpucurate.classifier.association import Floats, spearman
 from gpucurate.classifier.bootstrap import Figure, intervals, resampled
-from gpucurate.classifier.metrics import Cut, Floats, confusion, cuts_for, measure, ratings, spearman
+from gpucurate.classifier.metrics import Cut, confusion, cuts_for, measure, ratings
 
 
 def data(seed: int, count: int = 200) -> tuple[Floats, Floats, Floats]:
