@@ -1,6 +1,8 @@
-"""The workflow in a subprocess with a Ray cluster of its own, none of which outlives the call.
+"""A pipeline of NeMo Curator in a subprocess with a Ray cluster of its own, none of which outlives the call.
 
-Ray starts its processes in sessions of their own, so neither a signal to a process group nor the death of the workflow
+Shared by the steps that have an `engine: nemo`; knows no pipeline.
+
+Ray starts its processes in sessions of their own, so neither a signal to a process group nor the death of the pipeline
 ends them.  They are known by a variable that all of them inherit.
 """
 
@@ -11,17 +13,38 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gpucurate.core.errors import DeviceError
-from gpucurate.steps.near_duplicates.nemo.job import Job
 
 MARK = "GPUCURATE_NEMO_JOB"
 SECONDS_TO_STOP = 30  # Ray drains a node for as long; RayClient.stop waits 5 seconds, then kills
 SECONDS_BETWEEN_LOOKS = 0.05
 LINES_SHOWN = 20
+
+
+class Job(Protocol):
+    """What is known of a job here: where its files are."""
+
+    @property
+    def folder(self) -> Path:
+        """Everything of the job; its processes are known by this path."""
+
+    @property
+    def description(self) -> Path:
+        """The argument of the subprocess."""
+
+    @property
+    def log(self) -> Path:
+        """Where its output goes."""
+
+    @property
+    def finished(self) -> Path:
+        """Written last, by the subprocess."""
 
 
 def run(command: Sequence[str], job: Job) -> None:
@@ -31,7 +54,7 @@ def run(command: Sequence[str], job: Job) -> None:
     process is killed.  Raises DeviceError with the end of the log if it fails or does not finish the job.
     """
     mark = f"{MARK}={job.folder}"
-    kill_marked(mark)  # if this process was killed together with the workflow, its Ray is still there
+    kill_marked(mark)  # if this process was killed together with the pipeline, its Ray is still there
     with job.log.open("wb") as log:
         process = subprocess.Popen(
             [*command, str(job.description)],
@@ -52,6 +75,12 @@ def run(command: Sequence[str], job: Job) -> None:
         raise DeviceError(f"NeMo Curator ended without {job.finished}. {_end_of(job.log)}")
 
 
+def end_with_parent() -> None:
+    """For the subprocess: end through SystemExit, on SIGTERM and when the process that started it closes its input."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
 def kill_marked(mark: str) -> None:
     """Kill every process of this machine that has the entry `mark` in its environment, except this one.
 
@@ -67,6 +96,11 @@ def kill_marked(mark: str) -> None:
             except ProcessLookupError:
                 continue
         time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _wait_for_parent() -> None:
+    os.read(sys.stdin.fileno(), 1)  # not sys.stdin.read, whose lock would be held when the interpreter ends
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _environment(job: Job) -> dict[str, str]:

@@ -15,7 +15,8 @@ import pytest
 
 from gpucurate.core.errors import DeviceError
 from gpucurate.device.choice import what_is_lacking
-from gpucurate.steps.near_duplicates.nemo import COMMAND, find_groups, groups, installed, nemo_groups, process, workflow
+from gpucurate.steps import nemo_process
+from gpucurate.steps.near_duplicates.nemo import COMMAND, find_groups, groups, installed, nemo_groups, workflow
 from gpucurate.steps.near_duplicates.nemo.job import Job, prepare
 from tests.steps.near_duplicates.nemo_cases import SETTINGS, tables
 
@@ -120,7 +121,7 @@ def test_a_slurm_array_would_share_the_files_out_unless_told_not_to(job: Job, mo
     monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
     monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "2")
     assert SlurmArrayConfig.from_env() is not None
-    for name, value in process._environment(job).items():
+    for name, value in nemo_process._environment(job).items():
         monkeypatch.setenv(name, value)
     assert SlurmArrayConfig.from_env() is None
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from gpucurate.core.errors import DeviceError
-from gpucurate.steps.near_duplicates.nemo import find_groups, process
+from gpucurate.steps import nemo_process as process
+from gpucurate.steps.near_duplicates.nemo import find_groups
 from gpucurate.steps.near_duplicates.nemo.job import prepare
 from tests.steps.near_duplicates.nemo_cases import SETTINGS, stand_in, tables
 

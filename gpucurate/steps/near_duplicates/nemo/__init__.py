@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpucurate.steps.near_duplicates.nemo.groups import read_groups
 from gpucurate.steps.near_duplicates.nemo.installed import require_nemo
 from gpucurate.steps.near_duplicates.nemo.job import Settings, prepare
-from gpucurate.steps.near_duplicates.nemo.process import run
+from gpucurate.steps.nemo_process import run
 
 __all__ = ["NEMO_SHINGLE_CHARS", "find_groups", "nemo_groups"]
 

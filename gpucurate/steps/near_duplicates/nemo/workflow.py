@@ -1,20 +1,19 @@
-"""NeMo Curator's FuzzyDeduplicationWorkflow on a Ray cluster on this machine; the subprocess that `process` starts.
+"""NeMo Curator's FuzzyDeduplicationWorkflow on a Ray cluster on this machine; what `nemo_process` starts.
 
 Read in NeMo Curator 1.4.0 (stages/deduplication/fuzzy/workflow.py, core/client.py).  Not run on a GPU.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from typing import Any
 
 from gpucurate.steps.near_duplicates.nemo.job import Job, read_job, write_finished
+from gpucurate.steps.nemo_process import end_with_parent
 
 BANDS_AT_A_TIME = 5  # the workflow's own default of `bands_per_iteration`; it must not exceed the bands
 
@@ -44,8 +43,7 @@ def tasks_of(job: Job) -> list[Any]:
 
 def main(description: str) -> None:
     """Run the job described in a file.  Any failure ends in a traceback and a non-zero exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    threading.Thread(target=_stop_with_parent, daemon=True).start()
+    end_with_parent()
     import ray
     from nemo_curator.core.client import RayClient
 
@@ -65,12 +63,6 @@ def main(description: str) -> None:
         ray.shutdown()  # a process still connected would wait a minute for the cluster, then die without its traceback
         client.stop()
         shutil.rmtree(ray_folder, ignore_errors=True)  # Ray's processes may still be writing their last logs
-
-
-def _stop_with_parent() -> None:
-    """Standard input ends when the process that started this one stops it, or dies."""
-    os.read(sys.stdin.fileno(), 1)  # not sys.stdin.read, whose lock would be held when the interpreter ends
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":
