@@ -26,6 +26,12 @@ SUBJECTS = ("bell", "coat", "harbour", "clock", "garden")
 
 
 @pytest.fixture(autouse=True)
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
     """Models this small only wait for each other's threads."""
     before = torch.get_num_threads()
