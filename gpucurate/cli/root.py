@@ -21,6 +21,8 @@ COMMANDS = {
     "languages": "gpucurate.cli.inspect:languages_command",
     "retention": "gpucurate.cli.retention:retention_command",
     "duplicates": "gpucurate.cli.near_duplicates:duplicates_command",
+    "decontamination": "gpucurate.cli.decontaminate:decontamination_command",
+    "registry": "gpucurate.cli.decontaminate:registry",
     "verify": "gpucurate.cli.inspect:verify_command",
     "index": "gpucurate.cli.near_duplicates:index_command",
     "curve": "gpucurate.cli.near_duplicates:curve_command",
