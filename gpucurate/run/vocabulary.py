@@ -33,6 +33,7 @@ STEPS = {
     "extract_again": "gpucurate.steps.extract_again:ExtractAgain",
     "exact_duplicates": "gpucurate.steps.exact_duplicates:ExactDuplicates",
     "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",
+    "semantic_duplicates": "gpucurate.steps.semantic_duplicates:SemanticDuplicates",
     "repeated_spans": "gpucurate.steps.repeated_spans:RepeatedSpans",
     "decontaminate": "gpucurate.steps.decontaminate:Decontaminate",
 }
