@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from gpucurate.recipe.model import StepConfig
 from gpucurate.steps.pii.classes import NAMED, PATTERNS, PiiClass
 
-REGIONS = ("US", "CA", "GB", "IE", "AU", "NZ", "IN", "DE", "FR", "ES", "IT", "NL", "BR", "MX")
+REGIONS = ("US", "CA", "GB", "IE", "AU", "NZ", "IN", "DE", "FR", "ES", "IT", "NL", "BR", "MX", "IL")
 NATIONAL_IDS = (
     "us.itin",
     "br.cpf",

@@ -21,7 +21,10 @@ def number(text: Bytes, i: int, low: int, high: int) -> tuple[int, int, int, int
     start = i
     while start > low and text[start - 1] in (40, 43) and i - start < 2:  # ( +
         start -= 1
-    attached = glued(text, start, low)
+    if start < i:
+        attached = is_in(text, start - 1, low, high, ALNUM)
+    else:
+        attached = glued(text, start, low)
     digits, end, digits_before, end_before = 0, i, 0, i
     j = i
     while True:

@@ -22,7 +22,7 @@ GROUPING = Detector("phone.grouping", PiiClass.PHONE)
 
 PHONE_WORDS = words(
     "phone", "telephone", "tel.", "tels.", "tele.", "mobile", "cell", "fax", "call", "dial", "sms", "text", "ring.",
-    "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline", "pager", "telef", "telf", "telephon",
+    "message", "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline", "pager", "telef", "telf", "telephon",
     "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam",
     "ligue", "bel.", "bellen", "gsm.", "телефон", "тел.", "téléphone", "tél", "teléfono", "móvil", "telefonía",
     "电话", "電話", "手机", "전화", "फ़ोन", "هاتف",
@@ -34,7 +34,11 @@ NOT_PHONES = re.compile(
 )
 NANP = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}(?P<s>[-.]))\d{3}(?(s)(?P=s)|[-. ])\d{4}")
 NANP_REGIONS = frozenset({"US", "CA"})
-TRUNK = re.compile(r"\(?0\d")  # outside North America national numbers are written with a trunk 0 (ITU-T E.123)
+LABEL_BEFORE = re.compile(rb"\b(?:office|home|work|desk|direct|toll[ -]free)[:. -]{1,3}\Z", re.I)
+LABEL_AFTER = re.compile(rb"[ ,]?[-(]?(?:office|home|work|desk|direct)\b", re.I)
+# a trunk 0, or an area code in parentheses: ITU-T E.123, section 2
+NATIONAL = re.compile(r"\(?0\d|\(\d{2,4}\) ?\d")
+EXTENSION = re.compile(rb"[ ,;]{0,2}(?:x|ext\.?|extension|#)[ .:]{0,2}\d{1,7}(?![\w])", re.I)
 DATES = re.compile(
     r"(?:1\d|20)\d\d[-–—/](?:(?:1\d|20)\d\d|\d\d(?:[-–/.]\d\d)?)|\d\d?[-./ ]\d\d?[-./ ](?:1\d|20)\d\d"
     r"|(?:1\d|20)\d\d(?:[-–—/. ]+(?:1\d|20)\d\d)+"
@@ -73,12 +77,16 @@ class PhoneDetector:
             if DATES.fullmatch(piece.text):
                 continue
             if named is None:
-                named = candidate.near(PHONE_WORDS, after=True)
+                named = (
+                    candidate.near(PHONE_WORDS, after=True)
+                    or LABEL_BEFORE.search(candidate.before(12)) is not None
+                    or LABEL_AFTER.match(candidate.after()) is not None
+                )
             fiction = self._spare and FICTION.fullmatch(piece.digits)
             found = None if fiction else self._number(piece.text, named)
             if found is not None:
                 lead, detector, score = found
-                yield Match(piece.start + lead, piece.end, detector, score)
+                yield Match(piece.start + lead, extended(candidate, piece.end), detector, score)
             if found is not None or fiction or (piece.text[0] == "+" and len(piece.digits) < SHORT):
                 pieces.skip()  # what follows a country code is no number by itself
 
@@ -89,7 +97,9 @@ class PhoneDetector:
         if piece.count("(") != piece.count(")"):
             return None
         if piece.lstrip("(").startswith("+"):
-            return (lead, INTERNATIONAL, 0.95) if self._valid(piece, None) else None
+            if self._valid(piece, None):
+                return lead, INTERNATIONAL, 0.95
+            return (lead, CONTEXT, 0.5) if named and self._possible(piece, None) else None
         if NANP.fullmatch(piece) and not NANP_REGIONS.isdisjoint(self._regions):
             if any(self._valid(piece, region) for region in NANP_REGIONS.intersection(self._regions)):
                 return (lead, CONTEXT, 0.9) if named else (lead, GROUPING, 0.7)
@@ -99,7 +109,7 @@ class PhoneDetector:
                 return lead, CONTEXT, 0.8
             if len(GROUPS.findall(piece)) > 1 and any(self._possible(piece, region) for region in self._regions):
                 return lead, CONTEXT, 0.5
-        elif TRUNK.match(piece) and any(self._valid(piece, region, grouped=True) for region in self._regions):
+        elif NATIONAL.match(piece) and any(self._valid(piece, region, grouped=True) for region in self._regions):
             return lead, GROUPING, 0.6
         return None
 
@@ -118,7 +128,7 @@ class PhoneDetector:
                 return False
         return True
 
-    def _possible(self, piece: str, region: str) -> bool:
+    def _possible(self, piece: str, region: str | None) -> bool:
         number = self._parsed(piece, region)
         return number is not None and self._library.is_possible_number(number)
 
@@ -127,3 +137,11 @@ class PhoneDetector:
             return self._library.parse(piece, region)
         except self._library.NumberParseException:
             return None
+
+
+def extended(candidate: Candidate, end: int) -> int:
+    """Where the number that ends at `end` ends with its extension (`x751`, `ext. 12`)."""
+    if end != candidate.end:
+        return end
+    found = EXTENSION.match(candidate.text, end)
+    return found.end() if found else end

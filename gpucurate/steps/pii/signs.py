@@ -10,6 +10,7 @@ from gpucurate.core.text_buffers import Bytes
 
 DIGIT, UPPER, LOWER, HEX, TOKEN_SIGN, LOCAL, DOMAIN, NUMBER_SIGN = 1, 2, 4, 8, 16, 32, 64, 128
 ALNUM = DIGIT | UPPER | LOWER
+MAX_WORD = 24  # letters of a word after a hyphen
 
 
 def _classes() -> NDArray[np.uint8]:
@@ -71,13 +72,18 @@ def glued(text: Bytes, i: int, low: int) -> bool:
 
 @kernel
 def glued_after(text: Bytes, i: int, high: int) -> bool:
-    """Whether what ends before i goes on."""
+    """Whether what ends before i goes on; a hyphen and a whole word of letters (`555-0100-Fax`) are no part of it."""
     if i >= high:
         return False
     b = text[i]
     if CLASS[b] & ALNUM or b == 95:
         return True
-    return b in (45, 44, 47) and is_in(text, i + 1, i, high, ALNUM)
+    if b not in (45, 44, 47) or not is_in(text, i + 1, i, high, ALNUM):
+        return False
+    j = i + 1
+    while j < high and j - i < MAX_WORD and CLASS[text[j]] & (UPPER | LOWER):
+        j += 1
+    return b != 45 or is_in(text, j, i, high, TOKEN_SIGN)
 
 
 @kernel

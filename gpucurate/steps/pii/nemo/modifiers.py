@@ -26,7 +26,7 @@ class _WithFinder(DocumentModifier):  # type: ignore[misc]
 
     def __init__(self, config: PiiConfig | None = None) -> None:
         super().__init__()
-        self.config = config or PiiConfig()
+        self.config = config or PiiConfig.model_validate({})
         self._finder: Finder | None = None
 
     def __getstate__(self) -> dict[str, Any]:
