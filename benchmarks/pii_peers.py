@@ -1,6 +1,7 @@
 """What others find, for `pii_quality.py`: Presidio's pattern recognisers, and two regular expressions.
 
-Presidio runs with its recognisers for the classes compared and its context words.  Those need words and lemmas from
+Presidio runs with those of its recognisers that are on by default and have a class here (its recognisers of national
+ids are off by default), and with its context words.  Those need words and lemmas from
 spaCy: a blank English pipeline splits words, and a word's lower case stands for its lemma, since no model is at hand.
 """
 
@@ -24,8 +25,6 @@ ENTITIES = {
     "IP_ADDRESS": "ip_address",
     "CRYPTO": "crypto_wallet",
     "MAC_ADDRESS": "mac_address",
-    "IN_AADHAAR": "national_id",
-    "IN_PAN": "national_id",
 }
 
 
@@ -102,7 +101,7 @@ def _analyzer() -> Any:
     words.add_pipe("lower_case_as_lemma")
     engine = SpacyNlpEngine(models=[{"lang_code": "en", "model_name": "blank"}])
     engine.nlp = {"en": words}
-    names = "Email", "Phone", "UsSsn", "CreditCard", "Iban", "Ip", "Crypto", "MacAddress", "InAadhaar", "InPan"
+    names = "Email", "Phone", "UsSsn", "CreditCard", "Iban", "Ip", "Crypto", "MacAddress"
     registry = RecognizerRegistry(
         recognizers=[getattr(theirs, f"{name}Recognizer")(supported_language="en") for name in names],
         supported_languages=["en"],

@@ -20,6 +20,7 @@ COMMANDS = {
     "samples": "gpucurate.cli.inspect:samples_command",
     "languages": "gpucurate.cli.inspect:languages_command",
     "retention": "gpucurate.cli.retention:retention_command",
+    "pii": "gpucurate.cli.pii:pii",
     "duplicates": "gpucurate.cli.near_duplicates:duplicates_command",
     "decontamination": "gpucurate.cli.decontaminate:decontamination_command",
     "registry": "gpucurate.cli.decontaminate:registry",

@@ -117,7 +117,13 @@ def _default(info: FieldInfo) -> str:
     value = info.default if info.default is not PydanticUndefined else "…"
     if isinstance(value, BaseModel):
         return "see below"
-    return _cell(f"`{getattr(value, 'value', value)}`") if value is not None else "null"
+    return _cell(f"`{_written(value)}`") if value is not None else "null"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_written(key)}: {_written(each)}" for key, each in value.items()) + "}"
+    return str(value.value if isinstance(value, Enum) else value)
 
 
 def _cell(text: str) -> str:

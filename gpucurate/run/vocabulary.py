@@ -35,6 +35,7 @@ STEPS = {
     "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",
     "semantic_duplicates": "gpucurate.steps.semantic_duplicates:SemanticDuplicates",
     "repeated_spans": "gpucurate.steps.repeated_spans:RepeatedSpans",
+    "pii": "gpucurate.steps.pii:Pii",
     "decontaminate": "gpucurate.steps.decontaminate:Decontaminate",
 }
 
