@@ -118,6 +118,8 @@ class PiiConfig(StepConfig):
         named = [kind for kind in NAMED if kind in self.policies]
         if named and self.ner == "none":
             raise ValueError(f"class {named[0]} is found by a model. Remedy: set ner: gliner or ner: presidio")
+        if PiiClass.STREET_ADDRESS in named and self.ner == "presidio":
+            raise ValueError("presidio finds no street addresses. Remedy: ner: gliner, or leave out street_address")
         if self.ner != "none" and not self.ner_model:
             raise ValueError(f"ner: {self.ner} needs a model. Remedy: set ner_model")
         return self

@@ -18,6 +18,7 @@ from gpucurate.steps.pii.config import PiiConfig
 from gpucurate.steps.pii.credentials import ApiKeyDetector, private_keys
 from gpucurate.steps.pii.email import EmailDetector
 from gpucurate.steps.pii.findings import FINDINGS, findings_table, resolve
+from gpucurate.steps.pii.named_entities import NamedEntities, NameDetector
 from gpucurate.steps.pii.national import NationalIdDetector, SsnDetector
 from gpucurate.steps.pii.network import AddressDetector
 from gpucurate.steps.pii.payment import CardDetector, IbanDetector
@@ -36,11 +37,15 @@ class Finder:
     what does not exist.
     """
 
-    def __init__(self, config: PiiConfig) -> None:
+    def __init__(self, config: PiiConfig, named: NamedEntities | None = None) -> None:
+        """`named` stands in for the model that the settings name."""
         self._min_score = config.min_score
         self._detectors = _detectors(config)
+        self._names = NameDetector(config, named) if config.ner != "none" else None
         packages = {PiiClass.PHONE: "phonenumbers", PiiClass.NATIONAL_ID: "python-stdnum"}
         self._versions = {name: version(name) for kind, name in packages.items() if kind in config.policies}
+        if self._names is not None:
+            self._versions |= self._names.versions()
 
     def find(self, texts: pa.Array | pa.ChunkedArray) -> pa.Table:
         """Findings in a large_string column without nulls: schema FINDINGS, sorted by (row, start), none overlapping.
@@ -67,6 +72,11 @@ class Finder:
                 for match in detect(candidate):
                     if match.score >= self._min_score:
                         found.setdefault(row, []).append(match)
+        if self._names is not None:
+            for row, text in enumerate(texts.to_pylist()):
+                named = [match for match in self._names(text) if match.score >= self._min_score]
+                if named:
+                    found.setdefault(row, []).extend(named)
         for row in sorted(found):
             for match in resolve(found[row]):
                 yield row, match

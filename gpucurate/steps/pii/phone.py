@@ -22,8 +22,8 @@ GROUPING = Detector("phone.grouping", PiiClass.PHONE)
 
 PHONE_WORDS = words(
     "phone", "telephone", "tel.", "tels.", "tele.", "mobile", "cell", "fax", "call", "dial", "sms", "text", "ring.",
-    "message", "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline", "pager", "telef", "telf", "telephon",
-    "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam",
+    "message", "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline",
+    "pager", "telef", "telf", "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam",
     "ligue", "bel.", "bellen", "gsm.", "телефон", "тел.", "téléphone", "tél", "teléfono", "móvil", "telefonía",
     "电话", "電話", "手机", "전화", "फ़ोन", "هاتف",
 )  # fmt: skip
