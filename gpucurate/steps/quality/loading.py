@@ -25,9 +25,10 @@ class Loaded:
     """A tokenizer and a model, in evaluation mode on its device."""
 
     tokenizer: Any
-    model: Any
+    model: Any  # None where `unpadded` is there: its weights would lie in memory twice
     device: Any  # torch.device
     precision: str  # fp32, bf16, fp16 or int8
+    unpadded: Any = None  # Int8Bert, which scores in the place of `model`
 
 
 def load(directory: Path, precision: str, device: str, max_tokens: int, head: Head = "score") -> Loaded:
@@ -52,10 +53,18 @@ def load(directory: Path, precision: str, device: str, max_tokens: int, head: He
     _check_tokenizer(directory, tokenizer, model, max_tokens)
     model = model.eval()
     if chosen == "int8":
-        from gpucurate.steps.quality.int8 import to_int8
-
-        to_int8(model)
+        return _in_integers(tokenizer, model, place)
     return Loaded(tokenizer, model.to(place), place, chosen)
+
+
+def _in_integers(tokenizer: Any, model: Any, place: Any) -> Loaded:
+    from gpucurate.steps.quality.int8 import to_int8
+    from gpucurate.steps.quality.int8_bert import Int8Bert, fits
+
+    if fits(model):
+        return Loaded(tokenizer, None, place, "int8", Int8Bert(model))
+    to_int8(model)
+    return Loaded(tokenizer, model, place, "int8")
 
 
 def _device(torch: Any, device: str) -> Any:

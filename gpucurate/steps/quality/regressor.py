@@ -124,6 +124,9 @@ class Regressor:
         return np.concatenate([self._batch(windows, batch[:middle]), self._batch(windows, batch[middle:])])
 
     def _forward(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.loaded.unpadded is not None:
+            unpadded: NDArray[np.float64] = self.loaded.unpadded(*windows.joined(batch))
+            return unpadded
         import torch
 
         ids, mask = windows.padded(batch, int(self.loaded.tokenizer.pad_token_id))

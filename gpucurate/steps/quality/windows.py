@@ -34,6 +34,12 @@ class Windows:
         ids = np.where(mask, self.ids[places], pad).astype(np.int64)
         return ids, None if mask.all() else mask.astype(np.int64)
 
+    def joined(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Ids of some windows, one after another, and the lengths [chosen]."""
+        lengths = self.lengths()[chosen]
+        pieces = [self.ids[self.starts[n] : self.starts[n + 1]] for n in chosen]
+        return np.concatenate(pieces).astype(np.int64), lengths
+
 
 def cut(tokenizer: Any, texts: Sequence[str], max_tokens: int, long: str, max_windows: int) -> Windows:
     """Windows of at most `max_tokens` ids: one a text (`truncate`), or of a longer text up to `max_windows`, evenly

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,3 +68,34 @@ def test_padding() -> None:
     assert mask.tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]
     assert ids[1, 3:].tolist() == [0, 0]
     assert windows.padded(np.array([0, 2]), 0)[1] is None
+
+
+def test_an_unpadded_bert_is_the_module(regressor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With fp32 in the place of integers, against one window at a time; then integers come near."""
+    from transformers import AutoModelForSequenceClassification
+
+    from gpucurate.steps.quality import int8_bert
+
+    model = AutoModelForSequenceClassification.from_pretrained(str(regressor)).eval()
+    rng = np.random.default_rng(0)
+    lengths = np.array([300, 300, 40, 7, 7, 7, 2, 1])
+    windows = [rng.integers(0, 30_000, length) for length in lengths]
+    with torch.inference_mode():
+        exact = [model(input_ids=torch.from_numpy(each)[None]).logits.item() for each in windows]
+    in_integers = int8_bert.Int8Bert(model)(np.concatenate(windows), lengths)
+    monkeypatch.setattr(int8_bert, "Int8Linear", lambda linear: linear)
+    np.testing.assert_allclose(int8_bert.Int8Bert(model)(np.concatenate(windows), lengths), exact, atol=5e-6)
+    assert 1e-4 < np.abs(in_integers - exact).max() < 0.1 * np.ptp(exact)
+
+
+def test_only_plain_berts_go_without_padding(regressor: Path) -> None:
+    from transformers import AutoModelForSequenceClassification, RobertaConfig, RobertaForSequenceClassification
+
+    from gpucurate.steps.quality.int8_bert import fits
+
+    model = AutoModelForSequenceClassification.from_pretrained(str(regressor))
+    assert fits(model)
+    model.config.hidden_act = "relu"
+    assert not fits(model)
+    small = RobertaConfig(vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8)
+    assert not fits(RobertaForSequenceClassification(small))
