@@ -17,6 +17,7 @@ from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, text_buffer
 from gpucurate.steps.contract import SPANS, Edit
 from gpucurate.steps.edits import column_of_changes, spans_table, without_spans
 from gpucurate.steps.repeated_spans.config import Mode
+from gpucurate.steps.repeated_spans.places import batches
 from gpucurate.steps.repeated_spans.units import units_of
 
 SPACE, TAB, NEW_LINE, RETURN = 0x20, 0x09, 0x0A, 0x0D
@@ -31,24 +32,33 @@ FINDINGS = pa.schema(
 
 def cut(texts: pa.Array, passages: pa.Array, mode: Mode) -> Edit:
     """Texts without their passages (list of verification.PASSAGE, null where there are none)."""
-    row = np.flatnonzero(passages.is_valid().to_numpy(zero_copy_only=False))
-    found = passages.take(pa.array(row))
-    flat = found.flatten()
+    buffers = text_buffers(texts)
+    rows = np.flatnonzero(passages.is_valid().to_numpy(zero_copy_only=False))
+    spans, findings = [SPANS.empty_table()], [FINDINGS.empty_table()]
+    for batch in batches(np.concatenate([[0], np.cumsum(np.diff(buffers.offsets)[rows])])):
+        some = pa.array(rows[batch])
+        made = _cut_some(rows[batch], text_buffers(texts.take(some)), passages.take(some), mode)
+        spans.append(made[0])
+        findings.append(made[1])
+    removed = pa.concat_tables(spans)
+    return Edit(_left(buffers, removed), removed, pa.concat_tables(findings))
+
+
+def _cut_some(rows: NDArray[np.int64], texts: TextBuffers, passages: pa.Array, mode: Mode) -> tuple[pa.Table, pa.Table]:
+    """Spans and findings of documents that all have passages; `rows` are their numbers among those measured."""
+    units = units_of(texts, mode)
+    flat = passages.flatten()
     low, high = (flat.field(name).to_numpy() for name in ("from", "to"))
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(pc.list_value_length(found).to_numpy())])
-    some = text_buffers(texts.take(pa.array(row)))
-    units = units_of(some, mode)
-    document, start, end = cut_bytes(some.data, some.offsets, units.offsets, units.start, units.end, bounds, low, high)
-    spans = spans_table(row[document], start, end, pa.repeat(pa.scalar(f"repeated_spans.{mode}"), len(document)))
-    owner = np.repeat(np.arange(len(row)), np.diff(bounds))
-    base = units.offsets[owner]
-    columns = [
-        pa.array(row[owner], pa.int32()),
-        pa.array(units.start[base + low]),
-        pa.array(units.end[base + high - 1]),
-    ]
-    findings = pa.table([*columns, flat.field("occurrences"), flat.field("first")], schema=FINDINGS)
-    return Edit(_left(text_buffers(texts), spans), spans, findings)
+    count = pc.list_value_length(passages).to_numpy()
+    bounds = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    document, start, end = cut_bytes(
+        texts.data, texts.offsets, units.offsets, units.start, units.end, bounds, low, high
+    )
+    kinds = pa.repeat(pa.scalar(f"repeated_spans.{mode}"), len(document))
+    base = np.repeat(units.offsets[:-1], count)
+    columns = [np.repeat(rows, count).astype(np.int32), units.start[base + low], units.end[base + high - 1]]
+    found = [*map(pa.array, columns), flat.field("occurrences"), flat.field("first")]
+    return spans_table(rows[document], start, end, kinds), pa.table(found, schema=FINDINGS)
 
 
 def _left(texts: TextBuffers, spans: pa.Table) -> pa.Array:
