@@ -21,6 +21,7 @@ COMMANDS = {
     "languages": "gpucurate.cli.inspect:languages_command",
     "retention": "gpucurate.cli.retention:retention_command",
     "pii": "gpucurate.cli.pii:pii",
+    "toxicity": "gpucurate.cli.toxicity:toxicity_command",
     "duplicates": "gpucurate.cli.near_duplicates:duplicates_command",
     "decontamination": "gpucurate.cli.decontaminate:decontamination_command",
     "registry": "gpucurate.cli.decontaminate:registry",
