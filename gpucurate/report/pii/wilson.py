@@ -29,4 +29,4 @@ def wilson(value: float, items: float) -> Share:
     widening = Z * Z / items
     middle = (value + widening / 2) / (1 + widening)
     half = Z * sqrt(value * (1 - value) / items + widening / (4 * items)) / (1 + widening)
-    return Share(value, max(0.0, middle - half), min(1.0, middle + half))
+    return Share(value, middle - half if value > 0 else 0.0, middle + half if value < 1 else 1.0)  # exact at the ends
