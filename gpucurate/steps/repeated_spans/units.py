@@ -23,14 +23,12 @@ from gpucurate.device.cpu.near_duplicates.characters import (
     character,
 )
 from gpucurate.device.cpu.text_features.characters import character_classes
-from gpucurate.device.cpu.windows import longer
 from gpucurate.device.shingle_characters import shingle_characters
 from gpucurate.steps.repeated_spans.config import Mode
 from gpucurate.steps.repeated_spans.line_units import mode_number, split_units
 
 BORDER = np.uint8(0xFF)  # before every unit's spelling; in no UTF-8
-BYTES_A_WORD = 5  # the first guess at the number of words, which grows as needed
-SPELLING_ROOM = 5  # halves of a byte a byte of text: a border for two words in three bytes, two bytes folded to three
+ASCII = np.uint32(0x80)
 
 
 class Units(NamedTuple):
@@ -63,25 +61,42 @@ def find_words(
     data: Bytes, offsets: Offsets, table: NDArray[np.uint32]
 ) -> tuple[Offsets, NDArray[np.int64], NDArray[np.int64], Bytes, Offsets]:
     """The fields of `Units`.  Finds the same words as the device's verbs do."""
-    documents = len(offsets) - 1
-    size = offsets[documents] - offsets[0]
-    bounds = np.zeros(documents + 1, np.int64)
-    room = size // BYTES_A_WORD + 16
-    start, end, places = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    spelling = np.empty(size * SPELLING_ROOM // 2 + 4, np.uint8)
+    bounds = np.zeros(len(offsets), np.int64)
+    nothing, none = np.empty(0, np.int64), np.empty(0, np.uint8)
+    size = walk_words(data, offsets, table, False, bounds, nothing, nothing, nothing, none)
+    words = bounds[len(bounds) - 1]
+    start, end, places = np.empty(words, np.int64), np.empty(words, np.int64), np.empty(words + 1, np.int64)
+    spelling = np.empty(size, np.uint8)
+    places[words] = walk_words(data, offsets, table, True, bounds, start, end, places, spelling)
+    return bounds, start, end, spelling, places
+
+
+@kernel
+def walk_words(
+    data: Bytes,
+    offsets: Offsets,
+    table: NDArray[np.uint32],
+    write: bool,
+    bounds: Offsets,
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    places: Offsets,
+    spelling: Bytes,
+) -> int:
+    """Fill `bounds` and, if `write`, the other arrays; return the bytes of all spellings."""
     n = written = 0
-    for d in range(documents):
+    for d in range(len(offsets) - 1):
         i, stop = offsets[d], offsets[d + 1]
         inside = False
         while i < stop:
             begin = i
             byte = data[i]
-            if byte & CONTINUES == CONTINUATION:
-                i += 1
-                continue
             if byte < CONTINUATION:
                 entry = table[byte]
                 i += 1
+            elif byte & CONTINUES == CONTINUATION:
+                i += 1
+                continue
             else:
                 entry, i = character(data, i, stop, table)
             kind = entry >> CLASS_SHIFT
@@ -89,28 +104,37 @@ def find_words(
                 inside = False
                 continue
             if not inside or kind == IDEOGRAPH:
-                if n + 1 >= len(start):
-                    start, end, places = longer(start, n, n + 2), longer(end, n, n + 2), longer(places, n, n + 2)
-                start[n] = begin - offsets[d]
-                places[n] = written
-                spelling[written] = BORDER
+                if write:
+                    start[n] = begin - offsets[d]
+                    places[n] = written
+                    spelling[written] = BORDER
                 written += 1
                 n += 1
             inside = kind == LETTER
-            written = put_point(entry & POINT, spelling, written)
-            end[n - 1] = i - offsets[d]
+            point = entry & POINT
+            if not write:
+                written += width(point)
+            else:
+                end[n - 1] = i - offsets[d]
+                if point < ASCII:
+                    spelling[written] = point
+                    written += 1
+                else:
+                    written = put_point(point, spelling, written)
         bounds[d + 1] = n
-    places[n] = written
-    return bounds, start[:n].copy(), end[:n].copy(), spelling[:written].copy(), places[: n + 1].copy()
+    return written
+
+
+@kernel
+def width(point: np.uint32) -> int:
+    """Bytes of a code point in UTF-8."""
+    return 1 if point < ASCII else 2 if point < 0x800 else 3 if point < 0x10000 else 4
 
 
 @kernel
 def put_point(point: np.uint32, out: Bytes, at: int) -> int:
-    """Write a code point as UTF-8 to out[at:]; return where it ends."""
+    """Write a code point beyond ASCII as UTF-8 to out[at:]; return where it ends."""
     p = np.int64(point)
-    if p < 0x80:
-        out[at] = p
-        return at + 1
     if p < 0x800:
         out[at] = 0xC0 | p >> 6
     else:
