@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.compiled import kernel
 from gpucurate.core.text_buffers import Bytes
-from gpucurate.steps.pii.signs import ALNUM, CLASS, DIGIT, HEX, digits_at, glued, glued_after, is_in, separator
+from gpucurate.steps.pii.signs import ALNUM, CLASS, DIGIT, digits_at, glued, glued_after, is_in, separator
 
 MAX_NUMBER = 96  # bytes of digits and separators looked at together; longer runs are cut between groups
 
@@ -45,11 +45,17 @@ def number(text: Bytes, i: int, low: int, high: int) -> tuple[int, int, int, int
             signs += 1
         if signs == 0 or not is_in(text, j, low, high, DIGIT) or j - start >= MAX_NUMBER:
             break
-    if glued_after(text, end, high):
-        word_follows = text[end] | 32 in (120, 101)  # x, ext
-        if not word_follows or (end + 1 < high and CLASS[text[end]] & HEX and CLASS[text[end + 1]] & DIGIT):
-            return start, end_before, 0 if attached else digits_before, end
+    if glued_after(text, end, high) and not extension(text, end, high):
+        return start, end_before, 0 if attached else digits_before, end
     return start, end, 0 if attached else digits, end
+
+
+@kernel
+def extension(text: Bytes, i: int, high: int) -> bool:
+    """Whether `x` and a digit, or `ext`, stands at i, as behind a phone number."""
+    if text[i] | 32 == 120:
+        return i + 1 < high and CLASS[text[i + 1]] & DIGIT != 0
+    return i + 2 < high and text[i] | 32 == 101 and text[i + 1] | 32 == 120 and text[i + 2] | 32 == 116
 
 
 @kernel

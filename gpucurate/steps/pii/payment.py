@@ -69,7 +69,7 @@ class CardDetector:
         in ten passes Luhn's test."""
         raw = candidate.match
         digits = raw.replace(b" ", b"").replace(b"-", b"").decode()
-        if not issued(digits) or len(set(digits)) < 3:
+        if not issued(digits) or len(set(digits)) < 2:
             return
         named = candidate.near(CARD_WORDS, after=True)
         grouped = len(raw) > len(digits)

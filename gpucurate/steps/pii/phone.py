@@ -22,9 +22,9 @@ GROUPING = Detector("phone.grouping", PiiClass.PHONE)
 
 PHONE_WORDS = words(
     "phone", "telephone", "tel.", "tels.", "tele.", "mobile", "cell", "fax", "call", "dial", "sms", "text", "ring.",
-    "message", "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline",
-    "pager", "telef", "telf", "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam",
-    "ligue", "bel.", "bellen", "gsm.", "телефон", "тел.", "téléphone", "tél", "teléfono", "móvil", "telefonía",
+    "message", "whatsapp", "hotline", "voicemail", "contact", "reach", "ext.", "landline", "pager", "telef", "telf",
+    "handy", "mobil", "rufnummer", "anruf", "portable", "appel", "llam", "celular", "cellulare", "chiam", "ligue",
+    "bel.", "bellen", "gsm.", "телефон", "тел.", "téléphone", "tél", "teléfono", "móvil", "telefonía",
     "电话", "電話", "手机", "전화", "फ़ोन", "هاتف",
 )  # fmt: skip
 NOT_PHONES = re.compile(
@@ -39,9 +39,9 @@ LABEL_AFTER = re.compile(rb"[ ,]?[-(]?(?:office|home|work|desk|direct)\b", re.I)
 # a trunk 0, or an area code in parentheses: ITU-T E.123, section 2
 NATIONAL = re.compile(r"\(?0\d|\(\d{2,4}\) ?\d")
 EXTENSION = re.compile(rb"[ ,;]{0,2}(?:x|ext\.?|extension|#)[ .:]{0,2}\d{1,7}(?![\w])", re.I)
-DATES = re.compile(
+NO_PHONE = re.compile(  # dates, spans of years, dotted addresses
     r"(?:1\d|20)\d\d[-–—/](?:(?:1\d|20)\d\d|\d\d(?:[-–/.]\d\d)?)|\d\d?[-./ ]\d\d?[-./ ](?:1\d|20)\d\d"
-    r"|(?:1\d|20)\d\d(?:[-–—/. ]+(?:1\d|20)\d\d)+"
+    r"|(?:1\d|20)\d\d(?:[-–—/. ]+(?:1\d|20)\d\d)+|\d{1,3}(?:\.\d{1,3}){3}"
 )
 FICTION = re.compile(r"1?\d{3}55501\d\d|(?:44)?0?(?:7700900|2079460)\d{3}")  # NANPA 555 line numbers; Ofcom, drama
 GROUPS = re.compile(r"\d+")
@@ -74,7 +74,7 @@ class PhoneDetector:
         pieces = Pieces(candidate)
         named: bool | None = None
         for piece in pieces.walk(FEWEST, MOST):
-            if DATES.fullmatch(piece.text):
+            if NO_PHONE.fullmatch(piece.text):
                 continue
             if named is None:
                 named = (
