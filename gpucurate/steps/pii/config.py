@@ -62,6 +62,11 @@ class PiiConfig(StepConfig):
     """Settings of `pii`."""
 
     judging: ClassVar[frozenset[str]] = frozenset({"drop_above", "max_findings"})
+    engine: Literal["native", "nemo"] = Field(
+        "native",
+        description="Where detectors run: in gpucurate's own workers, or in a pipeline of NeMo Curator (with the "
+        "extra `nemo`; no GPU needed), which finds the same and starts a Ray cluster for each part.",
+    )
     policies: dict[PiiClass, Policy] = Field(
         dict.fromkeys(PATTERNS, Policy.REDACT),
         description="What happens to the findings of each class; a class that is not named is not looked for. `keep` "

@@ -18,6 +18,7 @@ from gpucurate.steps.pii.classes import PiiClass
 from gpucurate.steps.pii.config import PiiConfig, Policy
 from gpucurate.steps.pii.finder import Finder
 from gpucurate.steps.pii.keys import VARIABLE, Key, read_key
+from gpucurate.steps.pii.nemo import find_by_nemo
 from gpucurate.steps.pii.policy import apply, with_digests
 
 QUARANTINED, TOO_MANY, EMPTIED = 1, 2, 3
@@ -60,7 +61,7 @@ class Pii(RecordStep[PiiConfig]):
         """Signals `pii_<class>` (int32, findings of each class looked for) and `pii_emptied` (bool, no letter or digit
         is left outside of changed spans)."""
         texts = documents["text"]
-        findings = self._finder.find(texts)
+        findings = self._find(texts)
         changed = apply(texts, findings, self.config, self._key)
         findings, restricted = with_digests(texts, findings, self._key)
         signals = {
@@ -86,9 +87,14 @@ class Pii(RecordStep[PiiConfig]):
         return np.select(flags, [QUARANTINED, TOO_MANY, EMPTIED], 0).astype(np.int16)
 
     def warm(self) -> None:
-        """Compile the scan and read the tables of phone numbers."""
+        """Compile the scan and read the tables of phone numbers; NeMo Curator's workers do that for themselves."""
+        if self.config.engine == "nemo":
+            return
         texts = pa.array(["call +1 425 882 9090 or write to a@b.example"], pa.large_string())
         self.measure(pa.table({"text": texts}))
+
+    def _find(self, texts: pa.ChunkedArray) -> pa.Table:
+        return find_by_nemo(texts, self.config) if self.config.engine == "nemo" else self._finder.find(texts)
 
     @cached_property
     def _finder(self) -> Finder:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gpucurate.core.errors import DeviceError
@@ -103,7 +104,7 @@ def read_findings(job: Job) -> pa.Table:
 
 def _runs(texts: pa.Array | pa.ChunkedArray) -> Iterator[tuple[int, int]]:
     """Rows that go into one file: up to FILE_BYTES, at least one, and no more than lets every core have some."""
-    lengths = pa.compute.binary_length(texts).to_numpy()
+    lengths = pc.binary_length(texts).to_numpy()
     ends = np.cumsum(lengths)
     most = min(FILE_BYTES, int(ends[-1]) // (os.cpu_count() or 1) + 1) if len(ends) else 1
     start = 0
