@@ -16,6 +16,7 @@ from gpucurate.recipe.mistakes import did_you_mean
 from gpucurate.steps.decontaminate.registry import Benchmark, Registered, matched_files
 
 FORMATS = {".jsonl": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
+TEMPLATE = re.compile(r"\{([^{}]+)\}")  # a field within words of the layout, such as `A. {choice0}`
 ROOM = 1 << 24  # characters of a CSV field
 
 
@@ -35,7 +36,16 @@ def item_texts(registered: Registered) -> Iterator[tuple[str, ...]]:
 
 
 def _values(record: Any, fields: tuple[str, ...], name: str, place: str) -> list[str]:
-    return [text for field in fields for text in _strings(_at(record, field.split("."), field, name, place))]
+    def of_field(path: str) -> list[str]:
+        return list(_strings(_at(record, path.split("."), path, name, place)))
+
+    return [
+        text
+        for field in fields
+        for text in (
+            [TEMPLATE.sub(lambda found: " ".join(of_field(found[1])), field)] if "{" in field else of_field(field)
+        )
+    ]
 
 
 def _at(value: Any, keys: list[str], field: str, name: str, place: str) -> Any:

@@ -48,7 +48,7 @@ class Benchmark(Block):
     items: tuple[tuple[str, ...], ...] = Field(
         min_length=1,
         description="What is searched for of each record: lists of fields, each list one text. A dot leads into a "
-        "mapping, and through lists.",
+        "mapping, and through lists; `A. {choice}` is a field with words that are printed beside it.",
     )
     without: str | None = Field(None, description="Regular expression of marks that are left out of every text.")
     n: int | None = Field(None, ge=2, description="Words in a gram, for this benchmark.")

@@ -32,10 +32,10 @@ LAYOUTS: dict[str, tuple[dict[str, Any], list[tuple[str, ...]]]] = {
         {"humaneval/HumanEval.jsonl.gz": [{"prompt": "def f():", "canonical_solution": "return 1", "test": "t"}]},
         [("def f():", "return 1")],
     ),
-    "mbpp": ({"mbpp/mbpp.jsonl": [{"text": "Write f.", "code": "f = 1"}]}, [("Write f.\nf = 1", "f = 1")]),
+    "mbpp": ({"mbpp/mbpp.jsonl": [{"text": "Write f.", "code": "f = 1"}]}, [("Write f.", "Write f.\nf = 1", "f = 1")]),
     "mmlu": (
         {"mmlu/dev/a_dev.csv": 'question,choice0,choice1,choice2,choice3,answer\n"Who, then?",w,x,"y\nz",,3\n'},
-        [("Who, then?", "Who, then?\nw\nx\ny\nz\n")],
+        [("Who, then?", "Who, then?\nw\nx\ny\nz\n", "Who, then?\nA. w\nB. x\nC. y\nz\nD. ")],
     ),
     "truthfulqa": (
         {"truthfulqa/TruthfulQA.csv": "\ufeffType,Category,Question,Best Answer,Source\nA,B,Why?,Because.,s\n"},
