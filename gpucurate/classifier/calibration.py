@@ -6,8 +6,7 @@ changes an order, so it moves a cut but not who passes it first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +17,10 @@ from numpy.typing import NDArray
 from gpucurate.classifier.association import Floats
 from gpucurate.classifier.examples import Example, examples_digest
 from gpucurate.classifier.guard import LINEAGE, read_lineage, read_trained_on, trained_on_table, write_trained_on
+from gpucurate.steps.quality.calibration import ENTRY, Calibration
 from gpucurate.store.atomic import write_bytes
 
 BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Knots of a map from score to expected rating, both ascending; constant beyond them."""
-
-    score: Floats
-    rating: Floats
-
-    def __call__(self, score: Floats) -> Floats:
-        """Expected ratings of scores."""
-        return np.interp(score, self.score, self.rating)
 
 
 def isotonic(score: Floats, truth: Floats, weight: Floats) -> Calibration:
@@ -88,14 +76,8 @@ def save_calibration(directory: Path, calibration: Calibration, examples: Sequen
     known = read_trained_on(directory)
     new = trained_on_table(examples, "calibration")
     write_trained_on(directory, [new] if known is None else [known, new])
-    lineage = {**read_lineage(directory), "calibration": _entry(calibration, examples)}
+    lineage = {**read_lineage(directory), ENTRY: _entry(calibration, examples)}
     write_bytes(directory / LINEAGE, orjson.dumps(lineage, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
-def read_calibration(lineage: Mapping[str, Any]) -> Calibration | None:
-    """The map of a model's `gpucurate.json`, if there is one."""
-    entry = lineage.get("calibration")
-    return Calibration(np.array(entry["score"]), np.array(entry["rating"])) if entry else None
 
 
 def _entry(calibration: Calibration, examples: Sequence[Example]) -> dict[str, Any]:

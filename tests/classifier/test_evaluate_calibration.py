@@ -12,13 +12,13 @@ from gpucurate.classifier.calibration import (
     bins_of,
     cross_calibrated,
     isotonic,
-    read_calibration,
     reliability,
     save_calibration,
 )
 from gpucurate.classifier.examples import Example, text_digest
 from gpucurate.classifier.guard import read_lineage, refuse_known
 from gpucurate.core.errors import UserError
+from gpucurate.steps.quality.calibration import read_calibration
 
 POINT = st.tuples(st.integers(0, 12), st.integers(0, 5), st.integers(1, 4))
 

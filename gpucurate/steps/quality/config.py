@@ -38,6 +38,11 @@ class ClassifierConfig(Block):
         description="Arithmetic of a regressor: `auto` is bf16 on a GPU and fp32 on a CPU. `int8` is for CPUs, `fp16` "
         "for GPUs. Name one where some workers have a GPU and some have none.",
     )
+    calibrated: bool = Field(
+        True,
+        description="Where the classifier has a calibration (`gpucurate classifier evaluate --calibrate`), `score` is "
+        "made of the ratings that its scores stand for; `score_NAME` stays its own. No effect on `combine: rank`.",
+    )
     quantiles: str | None = Field(
         None,
         description="File of `gpucurate classifier quantiles`, for `combine: rank`; without it `quantiles.json` in the "
@@ -130,11 +135,11 @@ class QualityConfig(StepConfig):
         return TOP[self.combine]
 
     def measuring(self) -> dict[str, object]:
-        """Without the places of models and quantiles: their digests are among the step's resources."""
+        """Without models, quantiles and calibrations: their digests are among the step's resources."""
         settings = super().measuring()
-        places = {"model", "quantiles"}
+        digested = {"model", "quantiles", "calibrated"}
         classifiers = {
-            name: {k: v for k, v in each.model_dump(mode="json").items() if k not in places}
+            name: {k: v for k, v in each.model_dump(mode="json").items() if k not in digested}
             for name, each in self.classifiers.items()
         }
         return {**settings, "classifiers": classifiers}

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.reasons import Reason
 from gpucurate.steps.contract import SCORED_TOKENS, Measurement, RecordStep, Verdicts
+from gpucurate.steps.quality.calibration import Calibration, saved_calibration
 from gpucurate.steps.quality.combination import QUANTILES_FILE, Scores, column, combine, read_edges
 from gpucurate.steps.quality.config import QualityConfig
 from gpucurate.steps.quality.model_directory import classifier_digest, find_directory
@@ -34,7 +35,7 @@ class Quality(RecordStep[QualityConfig]):
     """Measures `score` and `int_score`, and `score_NAME` of each classifier; judges by a cut or by GPT-3's chance."""
 
     name = "quality"
-    version = 1
+    version = 2
     config_type = QualityConfig
     on_device: ClassVar[bool] = True
     rating: ClassVar[str | None] = SCORE
@@ -45,12 +46,15 @@ class Quality(RecordStep[QualityConfig]):
     )
 
     def resources(self) -> Mapping[str, str]:
-        """Digests of models and of the ranks' edges.  Raises InputError where one is missing."""
+        """Digests of models, calibrations and the ranks' edges.  Raises InputError where one is missing or damaged."""
         found: dict[str, str] = {}
         for name, each in self.config.classifiers.items():
             found[name] = classifier_digest(find_directory(each.model))
             if self.config.combine == "rank":
                 found[f"{name} edges"] = " ".join(map(repr, self._edges(name).tolist()))
+            calibration = self._calibration(name)
+            if calibration is not None:
+                found[f"{name} calibration"] = calibration.digest()
         return found
 
     def remarks(self) -> list[str]:
@@ -71,12 +75,12 @@ class Quality(RecordStep[QualityConfig]):
 
     def measure(self, documents: pa.Table) -> Measurement:
         """Signals: `score` (float32) and `int_score` (int8, 0 to 5; not for ranks), `score_NAME` (float32) of each
-        classifier, all null where it was not asked; `scored_tokens` (int32)."""
+        classifier, as it comes; all null where it was not asked; `scored_tokens` (int32)."""
         texts = documents["text"].to_pylist()
         asked = np.array([bool(text.strip()) for text in texts], np.bool_)
         uris = documents["uri"].to_pylist()
-        scores, masks, tokens = self._scores(texts, asked, uris)
-        combined = self._combined(scores, masks, asked)
+        scores, rated, masks, tokens = self._scores(texts, asked, uris)
+        combined = self._combined(rated, masks)
         columns = {SCORE: column(combined, asked)}
         if self.config.combine != "rank":
             whole = np.rint(combined.clip(0, HIGHEST_INT)).astype(np.int8)
@@ -115,9 +119,10 @@ class Quality(RecordStep[QualityConfig]):
 
     def _scores(
         self, texts: list[str], asked: NDArray[np.bool_], uris: list[str]
-    ) -> tuple[dict[str, Scores], dict[str, NDArray[np.bool_]], NDArray[np.int64]]:
-        """Scores and who was asked, by classifier, and the tokens they saw."""
+    ) -> tuple[dict[str, Scores], dict[str, Scores], dict[str, NDArray[np.bool_]], NDArray[np.int64]]:
+        """Scores as they come, calibrated ones and who was asked, by classifier; and the tokens they saw."""
         scores: dict[str, Scores] = {}
+        rated: dict[str, Scores] = {}
         masks: dict[str, NDArray[np.bool_]] = {}
         tokens = np.zeros(len(texts), np.int64)
         cascade = self.config.cascade
@@ -127,18 +132,18 @@ class Quality(RecordStep[QualityConfig]):
         for name in order:
             mask = asked
             if cascade is not None and name != cascade.first:
-                mask = asked & (scores[cascade.first] >= cascade.low) & (scores[cascade.first] <= cascade.high)
+                mask = asked & (rated[cascade.first] >= cascade.low) & (rated[cascade.first] <= cascade.high)
             rows = np.flatnonzero(mask)
             scores[name], masks[name] = np.zeros(len(texts)), mask
             if len(rows):
                 found = self._open(name).score([texts[row] for row in rows], [uris[row] for row in rows].__getitem__)
                 scores[name][rows] = found.values.round(DECIMALS)
                 tokens[rows] += found.tokens
-        return scores, masks, tokens
+            calibration = self._calibration(name)
+            rated[name] = scores[name] if calibration is None else calibration(scores[name])
+        return scores, rated, masks, tokens
 
-    def _combined(
-        self, scores: Mapping[str, Scores], masks: Mapping[str, NDArray[np.bool_]], asked: NDArray[np.bool_]
-    ) -> Scores:
+    def _combined(self, scores: Mapping[str, Scores], masks: Mapping[str, NDArray[np.bool_]]) -> Scores:
         how, cascade = self.config.combine, self.config.cascade
         edges = {name: self._edges(name) for name in scores} if how == "rank" else {}
         if cascade is None:
@@ -150,6 +155,13 @@ class Quality(RecordStep[QualityConfig]):
 
     def _open(self, name: str) -> Scorer:
         return open_classifier(self.config.classifiers[name], self.backend.name)
+
+    def _calibration(self, name: str) -> Calibration | None:
+        """None for ranks too: their edges are of scores as they come, and no map that ascends changes a rank."""
+        each = self.config.classifiers[name]
+        if not each.calibrated or self.config.combine == "rank":
+            return None
+        return saved_calibration(find_directory(each.model))
 
     def _edges(self, name: str) -> Scores:
         each = self.config.classifiers[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,70 @@ def test_the_key_knows_the_weights_not_their_place(regressor: Path, tmp_path: Pa
     write_regressor(moved, seed=5)
     assert one.resources() != other.resources()
     assert not scores.equals(other.measure(documents()).signals["score"])
+
+
+def calibrated(folder: Path, source: Path, score: list[float], rating: list[float]) -> Path:
+    """A copy of a model with a map saved beside it."""
+    shutil.copytree(source, folder)
+    (folder / "gpucurate.json").write_text(json.dumps({"calibration": {"score": score, "rating": rating}}))
+    return folder
+
+
+def test_saved_calibrations_shape_the_score_and_its_key(regressor: Path, other_regressor: Path, tmp_path: Path) -> None:
+    knots = [0.0, 2.4, 2.6, 5.0], [0.5, 1.0, 4.0, 4.5]
+    mapped = calibrated(tmp_path / "m", regressor, *knots)
+    plain, made = make({"edu": str(regressor)}), make({"edu": str(mapped)})
+    without = make({"edu": {"model": str(mapped), "calibrated": False}})
+    raw, found = plain.measure(documents()).signals, made.measure(documents()).signals
+    assert without.measure(documents()).signals.equals(raw)
+    assert found["score_edu"].equals(raw["score_edu"])
+    wanted = np.interp(column(raw, "score_edu"), *knots)
+    np.testing.assert_allclose(column(found, "score"), wanted, atol=1e-4)
+    assert found["int_score"].to_pylist() == [None if np.isnan(w) else round(w) for w in wanted]
+    assert np.nanmax(np.abs(wanted - column(raw, "score_edu"))) > 0.5
+    # The key knows the map, and nothing of a map that is not applied or not there.
+    assert made.resources() != plain.resources() == without.resources()
+    assert made.config.measuring() == without.config.measuring() == plain.config.measuring()
+    other = calibrated(tmp_path / "n", regressor, [0.0, 5.0], [0.0, 4.0])
+    assert make({"edu": str(other)}).resources() != made.resources()
+    # Side by side: each its own map, or none.
+    both = make({"a": str(mapped), "b": str(other_regressor)}, combine="max").measure(documents()).signals
+    higher = np.maximum(wanted, column(both, "score_b"))
+    np.testing.assert_allclose(column(both, "score"), higher, atol=1e-4)
+
+
+def test_a_cascade_begins_with_calibrated_scores(regressor: Path, fasttext_model: Path, tmp_path: Path) -> None:
+    cheap = tmp_path / "cheap"
+    shutil.copytree(fasttext_model, cheap)
+    told = json.loads((cheap / "gpucurate.json").read_bytes())
+    told["calibration"] = {"score": [0.0, 5.0], "rating": [2.0, 3.0]}
+    (cheap / "gpucurate.json").write_text(json.dumps(told))
+    classifiers = {"cheap": str(cheap), "edu": str(regressor)}
+    texts = ["cell energy light proof", "buy now cheap sale"]
+    near = make(classifiers, cascade={"first": "cheap", "low": 2, "high": 3}).measure(documents(texts)).signals
+    far = make(classifiers, cascade={"first": "cheap", "low": 3.1, "high": 4}).measure(documents(texts)).signals
+    assert near["score_edu"].null_count == 0
+    assert far["score_edu"].null_count == 2
+    np.testing.assert_allclose(column(far, "score"), 2 + column(far, "score_cheap") / 5, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"score": [1.0]}, "cannot be read"),
+        ({"score": [1.0, 2.0], "rating": [1.0]}, "2 scores for 1 ratings"),
+        ({"score": [2.0, 1.0], "rating": [1.0, 2.0]}, "no ascending numbers"),
+        ({"score": [], "rating": []}, "no ascending numbers"),
+        ({"score": ["x"], "rating": [1.0]}, "is damaged"),
+    ],
+)
+def test_damaged_calibrations(regressor: Path, tmp_path: Path, entry: dict[str, Any], said: str) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(regressor, folder)
+    (folder / "gpucurate.json").write_text(json.dumps({"calibration": entry}))
+    with pytest.raises(InputError, match=f"{said}.*Remedy: .*calibrated: false"):
+        make({"edu": str(folder)}).resources()
+    make({"edu": {"model": str(folder), "calibrated": False}}).resources()
 
 
 def test_no_number_names_the_documents(regressor: Path, tmp_path: Path) -> None:
