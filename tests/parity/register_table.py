@@ -11,7 +11,7 @@ from gpucurate.device.cuda.engine import Kernel
 from tests.parity import nvrtc
 
 ARCHITECTURES = (80, 90, 100, 120)  # A100, H100 and H200, B200, RTX PRO 6000
-SHINGLES = (2, 3, 5, 7)
+SHINGLES = (2, 3, 5, 7, 25, 50)
 GRAMS = (5, 8, 13)
 HASHES = (112, 117, 260)  # 14 x 8 (FineWeb), 9 x 13, 20 x 13 (NeMo Curator)
 

@@ -45,7 +45,7 @@ def test_long_texts_and_equal_hashes(shims: Shims) -> None:
 @pytest.mark.parametrize("texts", [[], [""], ["", "a", ""], ["a b c"], ["a b c d"], ["!"]], ids=repr)
 def test_little_text(shims: Shims, texts: list[str]) -> None:
     assert agree(HostEngine(shims), pack_texts(texts), 2, 3) == (texts == ["a b c d"])
-    agree(HostEngine(shims), pack_texts(texts), 1, 1)
+    agree(HostEngine(shims), pack_texts(texts), 2, 1)
 
 
 @settings(max_examples=100)
@@ -61,9 +61,9 @@ def test_batches_do_not_show(shims: Shims) -> None:
 
 
 @pytest.mark.parametrize("name", GREEDY)
-@pytest.mark.parametrize("span", [1, 26])
-def test_memory_stays_within(shims: Shims, name: str, span: int) -> None:
+def test_memory_stays_within(shims: Shims, name: str) -> None:
+    """Every window is sampled: no span leaves more."""
     texts, engine = pack_texts(GREEDY[name]), engine_of(shims)
-    CudaBackend(engine).sampled_windows(texts, 2, span)
+    CudaBackend(engine).sampled_windows(texts, 2, 1)
     assert within(engine)
     assert engine.launches["count_words"] > 1 or not texts.data.size

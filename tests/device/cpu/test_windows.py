@@ -43,11 +43,11 @@ def test_equal_hashes(documents: list[bytes], span: int) -> None:
     check(documents, 2, span)
 
 
-@pytest.mark.parametrize(("window", "span"), [(1, 1), (3, 9), (25, 26), (200, 300)])
+@pytest.mark.parametrize(("window", "span"), [(1, 1), (25, 26), (30, 99)])
 def test_documents_of_several_pieces(window: int, span: int) -> None:
     """Windows, and the neighbours that decide about them, on both sides of where a piece ends."""
-    documents = [" ".join(str(n * n % 997) for n in range(PIECE + words)) for words in (-1, 0, 1, 250, 2 * PIECE)]
-    documents += ["same " * (PIECE + 700), ". " * 3 * PIECE, "one" + " ." * 9000]
+    documents = [" ".join(str(n * n % 997) for n in range(PIECE + words)) for words in (-1, 0, 1, PIECE + 250)]
+    documents += ["same " * (PIECE + 7), ". " * 3 * PIECE, "one" + " ." * 9000]
     assert check([text.encode() for text in documents], window, span) > 50
 
 
