@@ -170,13 +170,13 @@ def test_interrupted_anywhere_gives_the_same_bytes(bert: Path, tmp_path: Path, e
 
 
 def test_killed_and_resumed_gives_the_same_bytes(bert: Path, tmp_path: Path) -> None:
-    settings = tuned(bert, epochs=30, patience=30)
+    settings = tuned(bert, epochs=10, patience=10)
     train(small_examples(60), tmp_path / "whole" / "model", settings, device="cpu", progress=Heard())
     command = [sys.executable, "-c", KILLED, settings.model_dump_json(), str(tmp_path / "killed" / "model")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
         for line in running.stderr:
-            if line.startswith("epoch 5.0"):
+            if line.startswith("epoch 3.0"):
                 running.kill()
         assert running.wait() == -signal.SIGKILL
     assert not (tmp_path / "killed" / "model").exists()
