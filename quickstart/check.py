@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from gpucurate import open_shards
-from gpucurate.core.digests import canonical_json
 from gpucurate.core.errors import GpucurateError, UserError
 from gpucurate.report.funnel import funnel_data
 from gpucurate.report.verify import surviving_texts
-from gpucurate.run.live import RunContext
-from gpucurate.run.state import RunState, read_state
+from gpucurate.run.state import RunState, open_finished
 from gpucurate.store.artifacts import Artifact, read_table
-from gpucurate.store.directory import OutputDirectory, open_directory
+from gpucurate.store.directory import OutputDirectory
 from gpucurate.tokens.reader import Shards
 
 SHOWN = 5  # differences of one kind that are spelled out
@@ -31,17 +29,16 @@ Planted = dict[str, Any]
 def main(pool: Path, out: Path) -> int:
     """Print planted against found; returns the exit code."""
     planted = read_planted(pool)
-    directory, mark = open_directory(out)
-    state = read_state(directory)
-    context = RunContext(str(out), canonical_json(mark["recipe"]), state.device)
+    context, state = open_finished(out)
+    directory = context.directory
     texts = [text for part in surviving_texts(context, state) for text in part["text"].to_pylist()]
     shards = open_shards(str(out))
     differences = [
         *compare_counts(planted, funnel_data(directory), shards.description.account["documents"]),
+        *compare_edits(planted, funnel_data(directory)),
         *compare_fates(planted, fates(directory, state)),
         *compare_texts(planted, texts),
     ]
-    print_later(planted)
     if differences:
         print(f"\n{len(differences)} differences between what was planted and what was found:")
         print("\n".join(f"  {line}" for line in differences))
@@ -78,6 +75,15 @@ def compare_counts(planted: Planted, funnel: dict[str, Any], in_shards: int) -> 
         print(f"{step:<18}{reason:<36}{want:>8}{have:>8}{'' if want == have else '  DIFFERS'}")
         if want != have:
             yield f"{(step + ' ' + reason).strip()}: {want} planted, {have} found"
+
+
+def compare_edits(planted: Planted, funnel: dict[str, Any]) -> Iterator[str]:
+    """Documents that each of these steps had to change."""
+    changed = {step["name"]: step["edited"]["documents"] for step in funnel["steps"]}
+    for step, expected in planted["edited"].items():
+        print(f"{step:<18}{'edited':<36}{expected:>8}{changed.get(step, 0):>8}")
+        if expected != changed.get(step):
+            yield f"{step}: {expected} documents to change, {changed.get(step, 0)} changed"
 
 
 def fates(directory: OutputDirectory, state: RunState) -> dict[str, str]:
@@ -119,14 +125,12 @@ def compare_texts(planted: Planted, texts: list[str]) -> Iterator[str]:
     for stay in planted["texts"]["stay"]:
         if not any(stay in text for text in texts):
             yield f"{stay!r} is in no document"
+    for once in planted["texts"]["once"]:
+        left = sum(text.count(once) for text in texts)
+        if left != 1:
+            yield f"{once[:40]!r}… is left {left} times"
     removed, found = len(planted["texts"]["gone"]), len(planted["texts"]["stay"])
     print(f"\nLooked for {removed} texts that must be gone and {found} that must have stayed.")
-
-
-def print_later(planted: Planted) -> None:
-    """What this recipe leaves alone."""
-    kinds = ", ".join(f"{len(what)} {kind.replace('_', ' ')}" for kind, what in planted["not_looked_for"].items())
-    print(f"Planted for steps that this recipe does not have: {kinds}.")
 
 
 def print_next(directory: OutputDirectory, shards: Shards) -> None:
@@ -139,6 +143,8 @@ With the virtual environment active (. .venv/bin/activate):
   gpucurate funnel {directory.root}                                  # once more; --json for programs
   gpucurate samples {directory.root} --reason fineweb.short_lines    # read what a rule removed
   gpucurate duplicates {directory.root}                              # clusters, pairs, what was refused
+  gpucurate decontamination {directory.root}                         # benchmark questions that were found, and where
+  gpucurate pii audit {directory.root}                               # personal data, with its surroundings
   gpucurate verify {directory.root}                                  # read everything again and check it
   python -c "import gpucurate; x, y = gpucurate.open_shards('{directory.root}')[0]; print(x[:9], y[:9])"
 Then your own data: set the path in configs/jsonl.yaml and run that; `gpucurate reference` explains every key."""

@@ -1,4 +1,4 @@
-"""Lines of JSON: documents that are fine, lines that are no documents, and what later recipes are to find."""
+"""Lines of JSON: documents that are fine, lines that are no documents, and what must not reach a model."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from articles import Article, Author
 from flaws import FLAWS
 from foreign import FOREIGN
 from ledger import Ledger
+from protected import QUESTIONS, UNWANTED
 
 SITE = "https://archive.quickstart.example/"
-QUESTIONS = (
-    "A ferry carries 14 carts on each trip and makes 9 trips a day. How many carts does it carry in 5 days?",
-    "Which of these floats on water: a granite block, a cork, an iron nail, or a lead weight?",
-    "Write a function that returns the middle word of a sentence with an odd number of words.",
-    "If every lamplighter lights 36 lamps an hour, how long do 4 of them need for 432 lamps?",
-    "A mill grinds 7 sacks before noon and twice as many after it. How many sacks does it grind in a week?",
-    "What happens to the shadow of a sundial between morning and noon?",
-)
 
 
 class Lines:
@@ -58,7 +51,7 @@ def plant_lines(author: Author, shared: list[Article], ledger: Ledger) -> tuple[
     for article in author.articles(4):
         ledger.same_text([lines.add(article.name, article.text), lines.add(f"{article.name}-again", article.text)])
     _plant_near_copies(author, lines, ledger)
-    _plant_for_later(author, lines, ledger)
+    _plant_what_must_not_be_learned(author, lines, ledger)
     copies = [lines.add(article.name, article.text) for article in shared]
     return lines.as_bytes(), copies
 
@@ -119,16 +112,21 @@ def _plant_near_copies(author: Author, lines: Lines, ledger: Ledger) -> None:
         ledger.nearly_same_text([lines.add(article.name, article.text), edited])
 
 
-def _plant_for_later(author: Author, lines: Lines, ledger: Ledger) -> None:
-    """Sound documents for today's recipe, with something in them for steps to come."""
-    for number, article in enumerate(author.articles(6)):
-        mail, phone = f"{article.hero.lower().replace(' ', '.')}@post.example", f"+44 20 7946 0{100 + number}"
-        uri = lines.add(article.name, article.with_ending(f"Write to {mail} or call {phone} before noon.").text)
-        ledger.later("personal_data", {"uri": uri, "mail": mail, "phone": phone}, [uri])
+def _plant_what_must_not_be_learned(author: Author, lines: Lines, ledger: Ledger) -> None:
+    """Insults, a benchmark's questions, the same passage again and again, and how to reach people."""
+    for word, article in zip(UNWANTED, author.articles(len(UNWANTED)), strict=True):
+        uri = lines.add(article.name, article.with_ending(f"They called the old keeper a {word} to his face.").text)
+        ledger.remove(uri, "toxicity", "toxicity.words")
     for question, article in zip(QUESTIONS, author.articles(len(QUESTIONS)), strict=True):
         uri = lines.add(article.name, article.with_ending(question).text)
-        ledger.later("benchmark_leaks", {"uri": uri, "question": question}, [uri])
+        ledger.remove(uri, "decontaminate", "decontaminate.item")
     passage = " ".join(author.sentences(6))
-    for article in author.articles(7):
-        uri = lines.add(article.name, article.with_ending(passage).text)
-        ledger.later("repeated_passages", {"uri": uri, "passage": passage}, [uri])
+    for number, article in enumerate(author.articles(7)):
+        ledger.keep(lines.add(article.name, article.with_ending(passage).text))
+        ledger.edit("repeated_spans", int(number > 0))
+    ledger.must_stay_once(passage)
+    for number, article in enumerate(author.articles(6)):
+        mail, phone = f"{article.hero.lower().replace(' ', '.')}@post.example", f"+44 20 7946 0{100 + number}"
+        ledger.keep(lines.add(article.name, article.with_ending(f"Write to {mail} or call {phone} before noon.").text))
+        ledger.edit("pii")
+        ledger.must_vanish(mail, phone)

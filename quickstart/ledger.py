@@ -22,7 +22,8 @@ class Ledger:
         self._alike: dict[tuple[str, str], list[list[str]]] = {COPIES: [], NEAR_COPIES: []}
         self._gone: list[str] = []
         self._stays: list[str] = []
-        self._later: dict[str, list[object]] = defaultdict(list)
+        self._once: list[str] = []
+        self._edited: Counter[str] = Counter()
 
     def no_document(self, reason: str) -> None:
         """A record that reading drops or puts aside."""
@@ -44,10 +45,9 @@ class Ledger:
         """The same for documents that differ in a few words."""
         self._alike[NEAR_COPIES].append(list(uris))
 
-    def later(self, kind: str, what: object, uris: Sequence[str]) -> None:
-        """Documents that today's recipe keeps, and `what` later ones may find in them."""
-        self._later[kind].append(what)
-        self._kept += uris
+    def edit(self, step: str, documents: int = 1) -> None:
+        """Documents whose text a step must change."""
+        self._edited[step] += documents
 
     def must_vanish(self, *texts: str) -> None:
         """Texts that stand in documents that are kept, and must not be left in them."""
@@ -56,6 +56,10 @@ class Ledger:
     def must_stay(self, *texts: str) -> None:
         """Texts that must be found in documents that are kept, spelled like this."""
         self._stays += texts
+
+    def must_stay_once(self, text: str) -> None:
+        """A text that stands in several documents and must be left in one."""
+        self._once.append(text)
 
     def as_data(self) -> dict[str, object]:
         """The form of planted.json.  Raises ValueError if two documents have one address."""
@@ -72,6 +76,6 @@ class Ledger:
             "kept": self._kept,
             "removed": {reason: uris for (_, reason), uris in self._removed.items()},
             "one_of": {reason: groups for (_, reason), groups in self._alike.items()},
-            "texts": {"gone": self._gone, "stay": self._stays},
-            "not_looked_for": self._later,
+            "edited": self._edited,
+            "texts": {"gone": self._gone, "stay": self._stays, "once": self._once},
         }

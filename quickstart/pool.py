@@ -1,7 +1,8 @@
 """Write the quickstart's raw pool: `python quickstart/pool.py FOLDER`.
 
-A wiki dump, a web archive, its text archive and lines of JSON, all made up here, the same bytes every time; beside
-them planted.json, which says what a run must find.  Nothing is downloaded, and no text is anyone else's.
+A wiki dump, a web archive, its text archive and lines of JSON, a benchmark and a word list to protect them from, all
+made up here, the same bytes every time; beside them planted.json, which says what a run must find.  Nothing is
+downloaded, and no text is anyone else's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from articles import Author
 from containers import gzip_stream
 from json_lines import plant_escaped_lines, plant_lines
 from ledger import Ledger
+from protected import FILE, benchmark, registry, unwanted_words
 from web import plant_crawl, plant_text_archive
 from wiki import plant_wiki
 
@@ -33,6 +35,9 @@ def pool() -> dict[str, bytes]:
         "crawl/quickstart.warc.wet.gz": text_archive,
         "documents/part-1.jsonl": lines,
         "documents/part-2.jsonl.gz": gzip_stream(plant_escaped_lines(Author("escaped lines"), ledger)),
+        f"protected/{FILE}": benchmark(),
+        "protected/registry.yaml": registry(),
+        "protected/unwanted.txt": unwanted_words(),
         "planted.json": json.dumps(ledger.as_data(), indent=1, ensure_ascii=False).encode() + b"\n",
     }
 

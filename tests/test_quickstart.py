@@ -18,7 +18,7 @@ from gpucurate.cli.root import root
 REPOSITORY = Path(__file__).parent.parent
 RECIPE = REPOSITORY / "configs/quickstart.yaml"
 POOL, OUT = "quickstart-pool", "quickstart-out"
-DIGEST = "bda61d00568249ed6523160a1ed5aa445a18753e664cf7736b786e89a2cdedd0"
+DIGEST = "7910d707d9af960875225fa6321f5dbe198a2ee3edfecde8acdb4fb71e1026e9"
 check: Callable[[Path, Path], int] = runpy.run_path(str(REPOSITORY / "quickstart/check.py"))["main"]
 
 
@@ -113,11 +113,21 @@ def expect_a_text(planted: dict[str, Any]) -> str:
     return "'a text that nobody planted' is in no document"
 
 
+def expect_a_text_once(planted: dict[str, Any]) -> str:
+    planted["texts"]["once"].append("lighthouses")
+    return "'lighthouses'… is left"
+
+
+def expect_more_edits(planted: dict[str, Any]) -> str:
+    planted["edited"]["pii"] += 1
+    return "pii: 7 documents to change, 6 changed"
+
+
 @pytest.mark.parametrize(
     "change",
     [
         expect_one_more, expect_it_removed, expect_it_kept, expect_nothing, expect_a_copy, expect_a_word_gone,
-        expect_a_near_copy, expect_a_text,
+        expect_a_near_copy, expect_a_text, expect_a_text_once, expect_more_edits,
     ],
 )  # fmt: skip
 def test_the_check_notices(

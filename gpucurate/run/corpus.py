@@ -163,7 +163,7 @@ class _Opened(Sequence[pa.Table]):
 def answers_key(context: RunContext, position: int, answers: Sequence[Piece]) -> str:
     """Task key of what a corpus-scope step says of every part."""
     live = context.live.steps[position]
-    settings = {"config": live.entry.config.measuring(), "resources": dict(live.step.resources())}
+    settings = {"config": live.entry.config.measuring(), "resources": live.resources()}
     return task_key(live.label, live.step.version, settings, [Artifact.at(Path(a.path)).digest for a in answers])
 
 

@@ -245,7 +245,15 @@ class _Run:
         quarantine = [c.quarantine for r in read for c in r.chunks if c.quarantined]
         found = dict(sorted(counts.items()))
         return RunState(
-            self.on_device.device, states, quarantine, corpus_keys, self.compared, tokenizer_file, accounts, found
+            self.on_device.device,
+            states,
+            quarantine,
+            corpus_keys,
+            self.compared,
+            tokenizer_file,
+            accounts,
+            found,
+            {live.label: live.resources() for live in self.context.live.steps},
         )
 
     def _seconds(self, name: str) -> float:

@@ -6,6 +6,7 @@ Tasks carry only plain data between processes; each process builds this once and
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +31,7 @@ class RunContext:
     root: str
     recipe: str  # canonical JSON of Recipe.as_data()
     device: str
+    resources: str = "{}"  # of a finished run, as JSON: digests of models and word lists, by step's label and name
 
     @classmethod
     def of(cls, directory: OutputDirectory, recipe: Recipe, device: str) -> RunContext:
@@ -44,7 +46,7 @@ class RunContext:
     @property
     def live(self) -> LiveRecipe:
         """The recipe in this process."""
-        return _live(self.recipe, self.device)
+        return _live(self.recipe, self.device, self.resources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ class LiveStep:
     label: str
     entry: StepEntry
     step: Step
+    recorded: Mapping[str, str] | None = None  # resources of a finished run, whose files need not be there any more
+
+    def resources(self) -> dict[str, str]:
+        """Digests that are part of task keys: as a finished run recorded them, else of the files as they are."""
+        return dict(self.step.resources() if self.recorded is None else self.recorded)
 
     @property
     def corpus(self) -> bool:
@@ -93,10 +100,13 @@ class LiveRecipe:
 
 
 @lru_cache(maxsize=4)
-def _live(recipe_json: str, device: str) -> LiveRecipe:
+def _live(recipe_json: str, device: str, resources: str) -> LiveRecipe:
     recipe = parse_recipe(json.loads(recipe_json), VOCABULARY)
     backend = pick(device)
-    steps = tuple(LiveStep(e.label, e, step_class(e.name)(e.config, backend)) for e in recipe.steps)
+    recorded = json.loads(resources)
+    steps = tuple(
+        LiveStep(e.label, e, step_class(e.name)(e.config, backend), recorded.get(e.label)) for e in recipe.steps
+    )
     sources = {s.name: source_class(s.kind)(s.name, s.config) for s in recipe.sources}
     live = LiveRecipe(recipe, backend, sources, steps)
     _check_second_extraction(live)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -39,6 +39,7 @@ class RunState:
     tokenizer_file: str | None  # relative; None unless the tokenizer was trained here
     accounts: list[StepAccount]
     counts: dict[str, int]  # what the sources counted: pages, residue of markup, ...
+    resources: dict[str, dict[str, str]] = field(default_factory=dict)  # digests of models and lists, by label and name
 
 
 ADAPTER = TypeAdapter(RunState)
@@ -62,12 +63,15 @@ def read_state(directory: OutputDirectory) -> RunState:
 
 
 def open_finished(path: str | Path) -> tuple[RunContext, RunState]:
-    """Context and state of the finished run in a directory; what is there is read without a GPU.
+    """Context and state of the finished run in a directory; what is there is read without a GPU, and without the models
+    and word lists it was made with.
 
     Raises UserError if it is no output directory or its run did not finish, StorageError if it is damaged.
     """
     directory, mark = open_directory(path)
-    return RunContext(str(directory.root), canonical_json(mark["recipe"]), "cpu"), read_state(directory)
+    state = read_state(directory)
+    context = RunContext(str(directory.root), canonical_json(mark["recipe"]), "cpu", canonical_json(state.resources))
+    return context, state
 
 
 def forget_state(directory: OutputDirectory) -> None:

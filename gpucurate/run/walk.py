@@ -109,7 +109,7 @@ def signals_key(context: RunContext, live: LiveStep, state: Walk, measured: Mask
     inputs = list(state.text.digests)
     if not measured.all():
         inputs.append(state.mask_digest())
-    settings = {"config": live.entry.config.measuring(), "resources": dict(step.resources())}
+    settings = {"config": live.entry.config.measuring(), "resources": live.resources()}
     if isinstance(step, ReextractingStep):
         settings["source"] = context.live.sources[state.part.unit.source].identity()
     return task_key(live.label, step.version, settings, inputs)

@@ -6,6 +6,11 @@ import hashlib
 import json
 import random
 from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gpucurate.core.digests import digest_file
 
 WORDS = [
     "the",
@@ -55,10 +60,13 @@ WORDS = [
     "forest",
     "king",
 ]
+ITEM = "How many lamps does a keeper light in nine nights if he lights forty two lamps every single night"
+PASSAGE = "this notice hangs in every room of the house and says that guests who leave early must pay the whole week"
 
 
 def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
-    """JSON lines in several files: prose, copies, near-copies, short and repetitive texts, damaged lines."""
+    """JSON lines in several files: prose, copies, near-copies, short and repetitive texts, damaged lines, addresses, a
+    repeated passage, an item of the benchmark that lies in `protected/`."""
     directory.mkdir(parents=True, exist_ok=True)
     for number in range(files):
         lines = []
@@ -67,6 +75,10 @@ def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
             text = sentences(rng, 6 + i % 9)
             if i % 8 == 4:
                 text += f" Chapter {number}."  # nearly equal across files
+            if i % 9 == 2:
+                text += f" {PASSAGE} {number} {i}. Write to keeper{i}@lamps{number}.org or 192.0.2.{i}."
+            if i == 9:
+                text += f" {ITEM}?"
             if i % 10 == 3:
                 text = "Too short."
             if i % 10 == 7:
@@ -74,6 +86,17 @@ def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
             lines.append(json.dumps({"url": f"https://example.org/{number}/{i}", "text": f"{text} \n\n\n\t"}))
         lines[5] = "{not json"
         (directory / f"part-{number}.jsonl").write_text("\n".join(lines) + "\n")
+    protected = directory / "protected"
+    protected.mkdir(exist_ok=True)
+    (protected / "items.jsonl").write_text(json.dumps({"question": ITEM}) + "\n")
+    registry: dict[str, Any] = {
+        "name": "small",
+        "version": "1",
+        "files": [{"path": "items.jsonl"}],
+        "items": [["question"]],
+    }
+    registry["files"][0]["digest"] = digest_file(protected / "items.jsonl")
+    (protected / "registry.yaml").write_text(yaml.safe_dump(registry))
 
 
 def sentences(rng: random.Random, count: int) -> str:
@@ -92,6 +115,9 @@ def recipe(pattern: Path) -> dict[str, object]:
             {"rules": {"gopher_quality": {"min_words": 20}, "gopher_repetition": {}, "c4": {}}},
             "exact_duplicates",
             {"near_duplicates": {"shingle": 3, "bands": 12, "rows": 4}},
+            {"repeated_spans": {"words": 15}},
+            {"decontaminate": {"registry": str(pattern.parent / "protected"), "holdout": {"share": 0.1}}},
+            {"pii": {"policies": {"email": "surrogate", "ip_address": "redact"}}},
         ],
         "tokens": {"tokenizer": "tiktoken:gpt2"},
         "shards": {"length": 32, "size": 990, "remainder": "pad"},

@@ -66,6 +66,11 @@ def test_something_of_everything_happens(reference: tuple[Path, dict[str, str]])
         "exact_duplicates",
         "near_duplicates.similar",
         "near_duplicates",
+        "repeated_spans.spans",
+        "decontaminate.findings",
+        "pii.spans",
+        "pii.findings",
+        "pii.restricted",
         "tokens",
         "decisions",
     } <= names

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -128,14 +130,22 @@ def test_the_funnel_shows_what_each_cut_keeps(out: Path, tmp_path: Path) -> None
     assert line.split()[:2] == ["2.5", str(kept["documents"])]
     assert f"gpucurate retention {out}" in shown
 
-    model = out.parent / "model"  # the account needs no scores
-    model.rename(tmp_path / "away")
-    try:
+    with away(out.parent / "model", tmp_path):  # a finished run needs its models no more
+        assert json.loads(CliRunner().invoke(funnel_command, [str(out), "--json"]).stdout) == data
+    with away(next((out / "parts").glob("*/quality@*")), tmp_path):  # the account needs no scores
         lacking = CliRunner().invoke(funnel_command, [str(out), "--json"], catch_exceptions=False)
-    finally:
-        (tmp_path / "away").rename(model)
     assert json.loads(lacking.stdout) == {**data, "retention": None}
     assert "what other cuts would keep is not shown" in lacking.stderr
+
+
+@contextlib.contextmanager
+def away(path: Path, place: Path) -> Iterator[None]:
+    """A file or folder that is not there for a while."""
+    path.rename(place / path.name)
+    try:
+        yield
+    finally:
+        (place / path.name).rename(path)
 
 
 def test_the_recipes_cut_is_among_those_shown(out: Path) -> None:
