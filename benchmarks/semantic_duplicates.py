@@ -62,10 +62,8 @@ def paraphrases(encoder: Encoder, data: Path, products: Products) -> None:
     cluster = assign(vectors, centres, products)
     together = cluster[:count] == cluster[count:]
     print(f"\n{same.sum()} pairs that say the same, {(~same).sum()} that do not, {len(others):,} of two pairs")
-    print(
-        f"{len(centres)} clusters; in one cluster: {together[same].mean():.1%} of the same, {together.mean():.1%} of all"
-    )
-    print("\nthreshold   same   not the same   of different pairs   same and one cluster   removed, for its own pair")
+    print(f"{len(centres)} clusters; of the pairs that say the same {together[same].mean():.1%} lie in one cluster")
+    print("\nthreshold   same   not the same   of different pairs   same, one cluster   removed, for its own pair")
     for threshold in THRESHOLDS:
         removed, right = removals(vectors, cluster, count, threshold, products)
         over = own >= threshold

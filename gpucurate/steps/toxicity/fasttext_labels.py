@@ -12,6 +12,7 @@ import numpy as np
 
 from gpucurate.core.errors import InputError, MissingExtra
 from gpucurate.steps.quality.fasttext_line import LABEL_PREFIX, as_line
+from gpucurate.steps.toxicity.fasttext_file import check_whole
 from gpucurate.steps.toxicity.models import LabelScores
 
 
@@ -30,12 +31,13 @@ class FastTextLabels:
         except ImportError as error:
             raise MissingExtra("scoring with fastText", "fasttext-community", "classifier") from error
         try:
+            check_whole(path)
             model = fasttext.load_model(str(path))
-            labels = sorted(label.removeprefix(LABEL_PREFIX) for label in model.get_labels())
-        except (ValueError, RuntimeError, MemoryError) as error:  # the last one for damaged sizes
-            raise InputError(f"{path} cannot be read as a fastText model: {error}. Remedy: copy it again") from error
-        if not str(model.f.getArgs().model).endswith("supervised"):
-            raise InputError(f"{path} holds word vectors, no classifier. Remedy: name a supervised fastText model")
+        except (ValueError, RuntimeError, OSError) as error:
+            raise InputError(
+                f"the fastText model {path} cannot be used: {error}. Remedy: copy it again, or name a classifier"
+            ) from error
+        labels = sorted(label.removeprefix(LABEL_PREFIX) for label in model.get_labels())
         return cls(model, tuple(labels))
 
     def score(self, texts: Sequence[str], called: Callable[[int], str]) -> LabelScores:

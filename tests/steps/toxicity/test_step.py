@@ -105,6 +105,30 @@ def test_a_fasttext_model_that_learnt_its_labels(fasttext_file: Path) -> None:
     assert step.judge(documents(texts).drop_columns(["text"]), signals).tolist()[:4] == [1, 1, 0, 0]
 
 
+def test_damaged_fasttext_files(fasttext_file: Path, tmp_path: Path) -> None:
+    """Cut anywhere, or more in it than there should be; a quantised one is whole, word vectors are no classifier."""
+    import fasttext
+
+    whole = fasttext_file.read_bytes()
+    path = tmp_path / "damaged.bin"
+    cuts = [whole[:size] for size in (0, 4, 50, 70, 100, len(whole) // 2, len(whole) - 1)]
+    for content in [*cuts, whole + b"\0", b"\0" + whole]:
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"damaged\.bin cannot be used: .*Remedy"):
+            make(classifiers={"j": str(path)}).warm()
+    rows = [f"__label__{n % 2} " + " ".join(f"w{n * 7 % 600 + k}" for k in range(9)) for n in range(600)]
+    (tmp_path / "words.txt").write_text("\n".join(rows))
+    for norms in (True, False):
+        model = fasttext.train_supervised(str(tmp_path / "words.txt"), dim=4, thread=1, epoch=1, bucket=0, verbose=0)
+        model.quantize(qnorm=norms, dsub=2)
+        model.save_model(str(tmp_path / "small.ftz"))
+        make(classifiers={"j": str(tmp_path / "small.ftz")}).warm()
+    vectors = fasttext.train_unsupervised(str(tmp_path / "words.txt"), dim=4, thread=1, epoch=1, bucket=10, verbose=0)
+    vectors.save_model(str(path))
+    with pytest.raises(InputError, match="word vectors, no classifier"):
+        make(classifiers={"j": str(path)}).warm()
+
+
 def test_thresholds_and_lists_by_language(fasttext_file: Path, tmp_path: Path) -> None:
     needs_lid()
     (tmp_path / "en").write_text("dunce\nfine garden\n")
@@ -194,9 +218,6 @@ def test_models_that_do_not_fit(bert: Path, fasttext_file: Path, tmp_path: Path)
         make(classifiers={"j": str(minilm())}).warm()
     with pytest.raises(InputError, match=r"fastText model 'none\.bin' is no file"):
         make(classifiers={"j": "none.bin"}).resources()
-    (tmp_path / "damaged.bin").write_bytes(b"\0" + fasttext_file.read_bytes())
-    with pytest.raises(InputError, match="cannot be read as a fastText model"):
-        make(classifiers={"j": str(tmp_path / "damaged.bin")}).warm()
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="is no classifier"):
         make(classifiers={"j": str(tmp_path / "empty")}).resources()
@@ -222,6 +243,25 @@ def test_models_that_do_not_fit(bert: Path, fasttext_file: Path, tmp_path: Path)
 def test_settings_that_do_not_fit(settings: dict[str, object], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         ToxicityConfig.model_validate(settings)
+
+
+def test_it_fits_the_schema_of_recipes(bert: Path) -> None:
+    from jsonschema import Draft202012Validator
+
+    from gpucurate.recipe.json_schema import recipe_schema
+    from gpucurate.recipe.load import parse_recipe
+    from gpucurate.run.vocabulary import VOCABULARY
+
+    classifier = {"model": str(bert), "thresholds": {"toxic": 0.5}, "languages": {"German": {"toxic": 0.9}}}
+    words = {"lists": {"all": "list.txt"}, "most": 3, "languages": {"de": {"share": 0.1}}}
+    steps = [{"toxicity": {"classifiers": {"j": classifier, "d": "model.bin"}, "words": words}}]
+    steps.append({"semantic_duplicates": {"model": "m", "keep": "nearest", "clusters": 3}})
+    recipe = {"name": "r", "sources": [{"name": "s", "jsonl": {"path": "a.jsonl"}}], "steps": steps}
+    schema = Draft202012Validator(recipe_schema(VOCABULARY))
+    schema.validate(recipe)
+    parsed = parse_recipe(recipe, VOCABULARY)
+    schema.validate(parsed.as_data())
+    assert parse_recipe(parsed.as_data(), VOCABULARY).as_data() == parsed.as_data()
 
 
 def test_signal_names() -> None:
