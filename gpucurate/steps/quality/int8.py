@@ -2,7 +2,7 @@
 
 Symmetric, with the largest magnitude as 127, after LLM.int8 (Dettmers et al. 2022, section 2: vector-wise
 quantisation), without its outlier columns.  A token's scale depends on that token alone, and integer sums are exact:
-what shares a batch does not change a score.
+what shares a batch does not change a layer's output.
 """
 
 from __future__ import annotations
