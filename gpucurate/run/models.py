@@ -41,9 +41,9 @@ def score(context: RunContext, part: Part, position: int, corpus_keys: Mapping[s
 
 
 def speed(label: str, scored: list[Scored]) -> str | None:
-    """A line about how fast it went; None if nothing was measured."""
+    """A line about how fast it went; None if nothing was measured, or nothing that counts tokens."""
     seconds = sum(each.seconds for each in scored)
     tokens = sum(each.tokens for each in scored if each.seconds)
-    if not seconds:
+    if not seconds or not tokens:
         return None
     return f"{label}: {tokens:,} tokens scored in {seconds:.1f} s, {tokens / seconds:,.0f} a second and worker"
