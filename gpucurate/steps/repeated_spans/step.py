@@ -37,6 +37,7 @@ from gpucurate.steps.repeated_spans.verification import SIGNALS, passages, spell
 from gpucurate.steps.repeated_spans.windows import candidate_table, repeated_keys, sample_table, unit_table
 
 WINDOWS_PER_RANGE = 2_000_000
+COMMON_SPEECH = 13  # words; runs of 13 are what GPT-3 (appendix C) took for telling rather than common
 
 
 class RepeatedSpans(CorpusStep[RepeatedSpansConfig]):
@@ -50,6 +51,13 @@ class RepeatedSpans(CorpusStep[RepeatedSpansConfig]):
     )
     signals = SIGNALS
     edits = True
+
+    def remarks(self) -> list[str]:
+        """Passages so short that ordinary phrases are."""
+        words = self.config.least_words
+        if self.config.mode is not Mode.PASSAGES or words >= COMMON_SPEECH:
+            return []
+        return [f"runs of {words} words repeat in ordinary speech, and each is cut but once; 50 words are usual"]
 
     def compare(self, stages: Stages) -> list[Piece]:
         """Windows scattered from every part, gathered by key; what goes, compared and put together by document."""

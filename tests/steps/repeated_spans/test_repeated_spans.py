@@ -162,6 +162,12 @@ def test_equal_hashes_cut_nothing_that_is_not_equal(texts: list[str], words: int
             assert set(range(passage["from"], passage["to"])) <= expected[row["node"]]
 
 
+def test_remarks() -> None:
+    assert step().remarks() == step(words=13).remarks() == step(mode="lines", words=1).remarks() == []
+    (said,) = step(words=5).remarks()
+    assert "runs of 5 words repeat in ordinary speech" in said
+
+
 def test_too_many_documents() -> None:
     with pytest.raises(UserError, match=r"repeated_spans compares at most 4,294,967,296 documents.* Remedy: "):
         step().compare(SimpleNamespace(starts=np.array([0, 1 << 32])))  # type: ignore[arg-type]
