@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +81,23 @@ def test_odd_texts_and_fasttext(odd: list[Example], tmp_path: Path) -> None:
     train_fasttext(*cut_in_two(odd, settings.cut), tmp_path / "model", settings)
     scores = model_scorer(tmp_path / "model", {}, "cpu")([e.text for e in odd])
     assert ((scores >= 0) & (scores <= 5)).all()
+
+
+def test_labels_of_one_site_can_be_trained_on_when_told_so(bert: Path, tmp_path: Path) -> None:
+    one = [replace(e, host="wiki.test") for e in small_examples(60)]
+    cheap = {"buckets": 1024, "dimensions": 4, "epochs": 2, "cut": 2.5}
+    regressor = {"model": str(bert), "max_tokens": 32, "epochs": 1}
+    for one_site in (False, True):
+        fast = FastTextSettings.model_validate({**cheap, "one_site": one_site})
+        settings = TrainSettings.model_validate({**regressor, "one_site": one_site})
+        if not one_site:
+            with pytest.raises(InputError, match="--set one_site=true"):
+                train_fasttext(*cut_in_two(one, 2.5), tmp_path / "fast", fast)
+            with pytest.raises(InputError, match="--set one_site=true"):
+                train(one, tmp_path / "model", settings, device="cpu")
+        else:
+            assert train_fasttext(*cut_in_two(one, 2.5), tmp_path / "fast", fast).held_out == 6
+            assert train(one, tmp_path / "model", settings, device="cpu").held_out == 6
 
 
 def test_odd_texts_have_baselines(odd: list[Example]) -> None:
