@@ -1,8 +1,8 @@
 """Grams that are searched for, as every device reads them: sorted hashes by length, and a sieve before them.
 
 A gram is n words in a row; its hash is that of a shingle (docs/near-duplicates.md defines words), so that
-`Backend.shingle_sets` gives the grams of the texts to be found.  Few grams of a corpus are in a table: the sieve, one
-bit a place, turns nearly all others away with one look into the cache.
+`Backend.shingle_sets` gives the grams of the texts to be found.  Few grams of a corpus are in a table: the sieve, in
+which a gram sets two bits, by its hash before and after it is mixed, turns nearly all others away with one look.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.text_buffers import Scalar, read_only
 
-SIEVE_BITS = 64  # places a gram, at least: one gram in 64 that is not searched for passes, at most
+SIEVE_BITS = 64  # bits a gram, at least: one in 32 that is not searched for passes one look, one in 1,000 both
 LEAST_SIEVE = 64  # bits of the smallest sieve: one word
 LONGEST = 32  # words of a gram
 
@@ -65,7 +65,7 @@ def gram_table(grams: Mapping[int, NDArray[np.uint64]]) -> GramTable:
     while bits < SIEVE_BITS * len(hashes):
         bits *= 2
     sieve = np.zeros(bits // 64, np.uint64)
-    places = unmixed(hashes) & np.uint64(bits - 1)
+    places = np.concatenate([unmixed(hashes), hashes]) & np.uint64(bits - 1)
     np.bitwise_or.at(sieve, (places >> np.uint64(6)).astype(np.int64), np.uint64(1) << (places & np.uint64(63)))
     return GramTable(*map(_fixed, (np.array(lengths, np.int64), bounds.astype(np.int64), hashes, sieve)))
 

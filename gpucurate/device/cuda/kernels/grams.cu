@@ -1,5 +1,5 @@
-// Grams of SHINGLE words that are in a table: a polynomial as in shingle.cu, one bit of the sieve, and for the few that
-// pass it a bisection.  A task is at most TASK grams of one document, LANES threads share it.
+// Grams of SHINGLE words that are in a table: a polynomial as in shingle.cu, two bits of the sieve, and for the few that
+// pass both a bisection.  A task is at most TASK grams of one document, LANES threads share it.
 #include "hashing.cuh"
 
 // hits[3 k ..]: document, first word, place in `table` of hit k, in any order, for as many as there is `room` for.
@@ -19,6 +19,8 @@ KERNEL search_grams(const u64* words, const i64* document_words, const i64* owne
         u64 place = value & (u64)mask;
         if (!(sieve[place >> 6] >> (place & 63) & 1)) continue;
         u64 hash = mix64(value);
+        place = hash & (u64)mask;
+        if (!(sieve[place >> 6] >> (place & 63) & 1)) continue;
         i64 a = first, b = end;  // the first place that is not less lies in [a, b]
         while (a < b) {
             i64 middle = a + (b - a) / 2;
