@@ -53,15 +53,15 @@ def load(directory: Path, precision: str, device: str, max_tokens: int, head: He
     _check_tokenizer(directory, tokenizer, model, max_tokens)
     model = model.eval()
     if chosen == "int8":
-        return _in_integers(tokenizer, model, place)
+        return _in_integers(tokenizer, model, place, head)
     return Loaded(tokenizer, model.to(place), place, chosen)
 
 
-def _in_integers(tokenizer: Any, model: Any, place: Any) -> Loaded:
+def _in_integers(tokenizer: Any, model: Any, place: Any, head: Head) -> Loaded:
     from gpucurate.steps.quality.int8 import to_int8
     from gpucurate.steps.quality.int8_bert import Int8Bert, fits
 
-    if fits(model):
+    if head == "score" and fits(model):  # what runs other heads runs the module itself
         return Loaded(tokenizer, None, place, "int8", Int8Bert(model))
     to_int8(model)
     return Loaded(tokenizer, model, place, "int8")

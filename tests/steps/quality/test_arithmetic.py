@@ -99,3 +99,14 @@ def test_only_plain_berts_go_without_padding(regressor: Path) -> None:
     assert not fits(model)
     small = RobertaConfig(vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8)
     assert not fits(RobertaForSequenceClassification(small))
+
+
+def test_only_scores_go_without_the_module(regressor: Path) -> None:
+    """Steps that read other heads run the module themselves."""
+    from gpucurate.steps.quality.loading import load
+
+    scoring, labelling = (load(regressor, "int8", "cpu", 64, head) for head in ("score", "labels"))
+    assert scoring.model is None
+    assert scoring.unpadded is not None
+    assert labelling.model is not None
+    assert labelling.unpadded is None
