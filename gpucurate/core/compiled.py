@@ -16,12 +16,23 @@ from typing import Any, TypeVar, cast
 from blake3 import blake3
 from numba import njit
 
+UNCOUNTED: dict[str, Any] = {"_nrt": False}  # private to Numba, pinned by a test
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
     """Compile on first call, keep the machine code beside the module (or in the user's cache directory)."""
     return cast(Function, _watch_folder(function, njit(cache=True, nogil=True)(function)))
+
+
+def borrowing(function: Function) -> Function:
+    """As `kernel`, for a function that creates and returns no array and is called by other kernels only.
+
+    It counts no references to the arrays it is given, which in a short function that takes tuples of arrays costs more
+    than the work; Numba would fail to compile an allocation in it.
+    """
+    return cast(Function, _watch_folder(function, njit(cache=True, nogil=True, **UNCOUNTED)(function)))
 
 
 def inlined(function: Function) -> Function:

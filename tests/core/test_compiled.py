@@ -4,6 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpucurate.core.compiled import borrowing, kernel
 
 CALLEE = "from gpucurate.core.compiled import kernel\n@kernel\ndef callee(x: int) -> int:\n    return x + {step}\n"
 CALLER = (
@@ -41,3 +47,30 @@ def test_a_changed_kernel_of_another_folder_is_compiled_in(tmp_path: Path) -> No
     assert [run_caller(tmp_path), run_caller(tmp_path)] == ["2 0", "2 1"]
     (tmp_path / "cellar" / "callee.py").write_text(CALLEE.format(step=10))
     assert run_caller(tmp_path) == "11 0"
+
+
+class Pair(NamedTuple):
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+
+@borrowing
+def add(pair: Pair, k: int) -> None:
+    row = pair.second[k]
+    row[:] = 0
+    row[1] = pair.first[k] + 1
+
+
+@kernel
+def add_all(n: int) -> Pair:
+    pair = Pair(np.arange(n), np.ones((n, 3), np.int64))
+    for k in range(n):
+        add(pair, k)
+    return pair
+
+
+def test_a_borrowing_kernel_counts_no_references() -> None:
+    assert add_all(3).second.tolist() == [[0, 1, 0], [0, 2, 0], [0, 3, 0]]
+    if hasattr(add, "inspect_asm"):  # absent under NUMBA_DISABLE_JIT
+        (code,) = add.inspect_asm().values()
+        assert "NRT_incref" not in code

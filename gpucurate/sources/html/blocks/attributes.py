@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.automaton import BYTE_CLASS, CLASSES
 from gpucurate.sources.html.blocks.characters import (
@@ -59,7 +59,7 @@ DISPLAY, NONE_VALUE, VISIBILITY, HIDDEN_VALUE = (
 )
 
 
-@kernel
+@borrowing
 def read_attributes(src: Bytes, pos: int, stop: int, wanted: bool, attributes: Table) -> tuple[int, int, bool]:
     """Attributes from behind the tag's name on; remembers those known if they are `wanted`.
 
@@ -95,7 +95,7 @@ def read_attributes(src: Bytes, pos: int, stop: int, wanted: bool, attributes: T
     return pos, count, closed
 
 
-@kernel
+@borrowing
 def _read_value(src: Bytes, pos: int, stop: int) -> tuple[int, int, int]:
     """Start and stop of the value behind a name (equal if there is none) and the position behind it."""
     k = pos
@@ -118,7 +118,7 @@ def _read_value(src: Bytes, pos: int, stop: int) -> tuple[int, int, int]:
     return k, end, end
 
 
-@kernel
+@borrowing
 def value_of(attributes: Table, count: int, wanted: np.int32) -> tuple[int, int]:
     """Where the value of an attribute stands, or (-1, -1)."""
     for k in range(count):
@@ -127,14 +127,14 @@ def value_of(attributes: Table, count: int, wanted: np.int32) -> tuple[int, int]
     return -1, -1
 
 
-@kernel
+@borrowing
 def naming(src: Bytes, attributes: Table, count: int) -> tuple[np.uint64, np.uint64]:
     """Keywords in class, id and their like as a mask with the bit HIDDEN, and a hash of their words without digits."""
     mask = np.uint64(0)
     hashed = np.uint64(0)
     for k in range(count):
         kind = attributes[k, ATTRIBUTE]
-        start, stop = int(attributes[k, VALUE_START]), int(attributes[k, VALUE_STOP])
+        start, stop = int(np.int64(attributes[k, VALUE_START])), int(np.int64(attributes[k, VALUE_STOP]))
         if kind == CLASS or kind == NAMING:
             state = int(KEYWORD_FOLLOW[0])
             before = 0
@@ -156,7 +156,7 @@ def naming(src: Bytes, attributes: Table, count: int) -> tuple[np.uint64, np.uin
     return mask, hashed
 
 
-@kernel
+@borrowing
 def _style_hides(src: Bytes, start: int, stop: int) -> bool:
     """Does a style say `display: none` or `visibility: hidden`?"""
     for pos in range(start + len(DISPLAY), stop):
@@ -180,7 +180,7 @@ def _style_hides(src: Bytes, start: int, stop: int) -> bool:
     return False
 
 
-@kernel
+@borrowing
 def starts_with(src: Bytes, pos: int, stop: int, word: Bytes) -> bool:
     """Does src[pos:stop] begin with `word` (in lower case), without ASCII case?"""
     if stop - pos < len(word):

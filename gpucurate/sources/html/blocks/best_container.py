@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.sources.html.blocks import page
 from gpucurate.sources.html.blocks.characters import Marks, Table
 from gpucurate.sources.html.blocks.keywords import NEGATIVE, POSITIVE
@@ -15,7 +15,7 @@ INSIDE, UP = 0, 1  # columns of `best`
 IN_PARENT, IN_BEST = 2, 3  # values of INSIDE
 
 
-@kernel
+@borrowing
 def find_best(sums: Values, direct: Values, node_marks: Marks) -> int:
     """The node with the highest score."""
     best = 0

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 
 Marks: TypeAlias = NDArray[np.uint64]
@@ -52,7 +52,7 @@ def name_table(values: dict[str, int]) -> tuple[Marks, Table]:
     return keys, found
 
 
-@kernel
+@borrowing
 def find(keys: Marks, values: Table, wanted: np.uint64) -> int:
     """The value stored under a hash, or 0."""
     mask = np.uint64(len(keys) - 1)
@@ -64,7 +64,7 @@ def find(keys: Marks, values: Table, wanted: np.uint64) -> int:
     return 0
 
 
-@kernel
+@borrowing
 def hash_folded(text: Bytes, start: int, stop: int) -> np.uint64:
     """Hash of text[start:stop] without ASCII case."""
     value = FNV_BASIS
@@ -73,7 +73,7 @@ def hash_folded(text: Bytes, start: int, stop: int) -> np.uint64:
     return value
 
 
-@kernel
+@borrowing
 def skip_to(text: Bytes, pos: int, stop: int, c: Byte) -> int:
     """Behind the next byte `c`, or `stop`."""
     while pos < stop and text[pos] != c:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import tags
 from gpucurate.sources.html.blocks.characters import FNV_PRIME, Marks, Table
 from gpucurate.sources.html.blocks.page import ALL, DEPTH, OWN, PARENT, PATH, TAG
@@ -36,7 +36,7 @@ PASSED_BY_ITEMS = tags.tag_set("div p address")  # between an item and the item 
 ROOT_PATH = np.uint64(0x9E3779B97F4A7C15)
 
 
-@kernel
+@borrowing
 def new_root(nodes: Table, node_marks: Marks, scanner: Scanner) -> None:
     """Node 0, the body."""
     nodes[0, PARENT] = 0
@@ -51,7 +51,7 @@ def new_root(nodes: Table, node_marks: Marks, scanner: Scanner) -> None:
     scanner.stack[0, STACK_TAG] = tags.BODY
 
 
-@kernel
+@borrowing
 def push(tag: int, mask: np.uint64, words: np.uint64, nodes: Table, node_marks: Marks, scanner: Scanner) -> bool:
     """Open an element whose naming attributes gave `mask` and `words`; False if the stack is full."""
     counters, stack = scanner.counters, scanner.stack
@@ -80,7 +80,7 @@ def push(tag: int, mask: np.uint64, words: np.uint64, nodes: Table, node_marks: 
     return True
 
 
-@kernel
+@borrowing
 def imply_end_tags(tag: int, scanner: Scanner) -> None:
     """Before a block opens: close a paragraph, and the item, cell, row or group that `tag` begins anew."""
     counters, stack = scanner.counters, scanner.stack
@@ -96,7 +96,7 @@ def imply_end_tags(tag: int, scanner: Scanner) -> None:
         cut_stack(counters, cut)
 
 
-@kernel
+@borrowing
 def skip_spans(stack: Table, top: int) -> int:
     """Index of the innermost open element that is no span; 0 is the body."""
     while top > 0 and KINDS[stack[top, STACK_TAG]] == SPAN:
@@ -104,7 +104,7 @@ def skip_spans(stack: Table, top: int) -> int:
     return int(top)
 
 
-@kernel
+@borrowing
 def _open_item(stack: Table, top: int, tag: int) -> int:
     k = top
     while k > 0:
@@ -117,7 +117,7 @@ def _open_item(stack: Table, top: int, tag: int) -> int:
     return int(top)
 
 
-@kernel
+@borrowing
 def _open_part(stack: Table, top: int, tag: int) -> int:
     """Close the cell, row or group before this one, not beyond the table they are in."""
     k = top
@@ -131,7 +131,7 @@ def _open_part(stack: Table, top: int, tag: int) -> int:
     return int(k) if ROW_GROUP[tag] and k > 0 else int(top)
 
 
-@kernel
+@borrowing
 def close_element(tag: int, scanner: Scanner) -> None:
     """An end tag closes its element and all within, unless the element is out of scope; then it closes nothing."""
     counters, stack = scanner.counters, scanner.stack
@@ -156,7 +156,7 @@ def close_element(tag: int, scanner: Scanner) -> None:
         cut_stack(counters, k - 1)
 
 
-@kernel
+@borrowing
 def _in_scope(stack: Table, top: int, tag: int) -> int:
     k = top
     while k > 0 and stack[k, STACK_TAG] != tag:
@@ -169,7 +169,7 @@ def _in_scope(stack: Table, top: int, tag: int) -> int:
     return int(k)
 
 
-@kernel
+@borrowing
 def block_node(scanner: Scanner) -> int:
     """The node that text at this place hangs on: the innermost element that is no span."""
     counters: State = scanner.counters

@@ -10,7 +10,7 @@ import html.entities
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.characters import ALNUM, FNV_BASIS, FNV_PRIME, HASH, SEMICOLON, Byte
 
@@ -45,7 +45,7 @@ def _references() -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], np.ndarr
 KEYS, VALUES = _references()
 
 
-@kernel
+@borrowing
 def read_reference(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     """`pos` is at '&'.  (one or two code points, position behind), or (0, pos) if this is no reference."""
     if pos + 1 < stop and src[pos + 1] == HASH:
@@ -64,7 +64,7 @@ def read_reference(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     return best, best_end
 
 
-@kernel
+@borrowing
 def _named(hashed: np.uint64) -> int:
     mask = np.uint64(len(KEYS) - 1)
     slot = hashed & mask
@@ -75,7 +75,7 @@ def _named(hashed: np.uint64) -> int:
     return 0
 
 
-@kernel
+@borrowing
 def _read_number(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     k = pos + 2
     base = 10
@@ -105,7 +105,7 @@ def _read_number(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     return value, k
 
 
-@kernel
+@borrowing
 def put_utf8(out: Bytes, w: int, codepoint: int) -> int:
     """Append a code point; returns the new end."""
     if codepoint < 0x80:

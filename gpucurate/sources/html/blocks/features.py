@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.sources.html.blocks.context import Context, make_context
 from gpucurate.sources.html.blocks.feature_names import FEATURES, Row
 from gpucurate.sources.html.blocks.order_features import fill_neighbours, fill_page, fill_place, fill_windows
@@ -17,7 +17,7 @@ from gpucurate.sources.html.blocks.text_features import fill_said, fill_text
 from gpucurate.sources.html.blocks.tree_features import fill_containers, fill_group, fill_named, fill_within
 
 
-@kernel
+@borrowing
 def fill_features(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """The features of block `k`."""
     fill_text(row, k, scanned, context)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks import attributes as attr
 from gpucurate.sources.html.blocks import page
@@ -45,7 +45,7 @@ CREATIVE_COMMONS = np.frombuffer(b"creativecommons.org/", np.uint8)
 REL_KEYS, REL_FIELDS = name_table({"canonical": page.FIELD_CANONICAL + 1, "license": page.FIELD_LICENSE + 1})
 
 
-@kernel
+@borrowing
 def note_meta(src: Bytes, attributes: Table, count: int, fields: Table) -> None:
     """A <meta> tag."""
     start, stop = value_of(attributes, count, attr.PROPERTY)
@@ -56,7 +56,7 @@ def note_meta(src: Bytes, attributes: Table, count: int, fields: Table) -> None:
             note(fields, field - 1, start, stop)
 
 
-@kernel
+@borrowing
 def note_relation(src: Bytes, attributes: Table, count: int, fields: Table) -> None:
     """A <link> or <a>: canonical URL, licence, or any link to a Creative Commons deed."""
     start, stop = value_of(attributes, count, attr.HREF)
@@ -76,7 +76,7 @@ def note_relation(src: Bytes, attributes: Table, count: int, fields: Table) -> N
                     hashed = FNV_BASIS
 
 
-@kernel
+@borrowing
 def _is_creative_commons(src: Bytes, start: int, stop: int) -> bool:
     """http://creativecommons.org/..., with or without scheme and www."""
     k = start
@@ -86,7 +86,7 @@ def _is_creative_commons(src: Bytes, start: int, stop: int) -> bool:
     return starts_with(src, k, stop, CREATIVE_COMMONS) or starts_with(src, k + 4, stop, CREATIVE_COMMONS)
 
 
-@kernel
+@borrowing
 def note(fields: Table, field: int, start: int, stop: int) -> None:
     """The field stands in src[start:stop], unless it stood elsewhere before."""
     if fields[field, 0] < 0 <= start < stop:

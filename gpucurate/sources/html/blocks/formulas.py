@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks import attributes as attr
 from gpucurate.sources.html.blocks.attributes import starts_with, value_of
@@ -24,7 +24,7 @@ ANNOTATION_TAG, TEX, MATH_TYPE, LATEX, MATH_WORD = (
 DELIMITER = np.frombuffer(b"$", np.uint8)
 
 
-@kernel
+@borrowing
 def tex_of_math(src: Bytes, pos: int, stop: int, count: int, scanner: Scanner) -> tuple[int, int, int]:
     """`pos` is behind <math>.  Where its TeX stands (start, stop) and the position behind </math>; start -1 if none."""
     end = find_end_tag(src, pos, stop, MATH_NAME, MATH_BIT, scanner.counters)
@@ -39,7 +39,7 @@ def tex_of_math(src: Bytes, pos: int, stop: int, count: int, scanner: Scanner) -
     return start, tex_stop, skip_to(src, end, stop, GREATER)
 
 
-@kernel
+@borrowing
 def _annotation(src: Bytes, pos: int, stop: int, attributes: Table) -> tuple[int, int]:
     """The content of <annotation encoding="application/x-tex"> in src[pos:stop], or (-1, -1)."""
     while pos < stop:
@@ -57,14 +57,14 @@ def _annotation(src: Bytes, pos: int, stop: int, attributes: Table) -> tuple[int
     return -1, -1
 
 
-@kernel
+@borrowing
 def is_tex_script(src: Bytes, attributes: Table, count: int) -> bool:
     """<script type="math/tex">, which MathJax shows as a formula."""
     start, stop = value_of(attributes, count, attr.TYPE)
     return start >= 0 and starts_with(src, start, stop, MATH_TYPE)
 
 
-@kernel
+@borrowing
 def tex_of_image(src: Bytes, attributes: Table, count: int) -> tuple[int, int]:
     """The alt of a picture whose class says that it is a formula, unless it only repeats one; or (-1, -1)."""
     start, stop = value_of(attributes, count, attr.CLASS)
@@ -76,7 +76,7 @@ def tex_of_image(src: Bytes, attributes: Table, count: int) -> tuple[int, int]:
     return (start, stop) if start < stop else (-1, -1)
 
 
-@kernel
+@borrowing
 def names_tex(src: Bytes, start: int, stop: int) -> bool:
     """Is `tex` a word of the class, or `latex` part of one?"""
     if contains(src, start, stop, LATEX):
@@ -87,7 +87,7 @@ def names_tex(src: Bytes, start: int, stop: int) -> bool:
     return False
 
 
-@kernel
+@borrowing
 def contains(src: Bytes, start: int, stop: int, word: Bytes) -> bool:
     """Does src[start:stop] contain `word`, without ASCII case?"""
     if start < 0:
@@ -98,7 +98,7 @@ def contains(src: Bytes, start: int, stop: int, word: Bytes) -> bool:
     return False
 
 
-@kernel
+@borrowing
 def _trim(src: Bytes, start: int, stop: int) -> tuple[int, int]:
     while start < stop and src[start] <= SPACE:
         start += 1

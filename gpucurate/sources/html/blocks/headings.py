@@ -3,7 +3,7 @@ and from good text."""
 
 from __future__ import annotations
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import page, tags
 from gpucurate.sources.html.blocks.characters import Marks, Table
 from gpucurate.sources.html.blocks.sums import (
@@ -23,7 +23,7 @@ GOOD_BLOCK = 80  # characters of good text from which a block counts
 H1_BONUS = 0.2
 
 
-@kernel
+@borrowing
 def title_headings(blocks: Table, nodes: Table, values: Values, title_words: Marks) -> tuple[int, int]:
     """Indices of the first h1 and of the heading that shares most with the title; -1 where there is none."""
     words_of_title = 0
@@ -45,7 +45,7 @@ def title_headings(blocks: Table, nodes: Table, values: Values, title_words: Mar
     return h1, title
 
 
-@kernel
+@borrowing
 def note_distances(blocks: Table, nodes: Table, values: Values) -> None:
     """Fill SINCE_HEADING, CHARS_BEFORE, SINCE_GOOD and UNTIL_GOOD."""
     heading, good = FARTHEST_HEADING, FARTHEST_GOOD

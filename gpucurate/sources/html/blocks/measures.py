@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.automaton import BYTE_CLASS, CLASSES
 from gpucurate.sources.html.blocks.characters import FNV_BASIS, FNV_PRIME, FOLDED, LETTER, Marks, Table
@@ -42,10 +42,10 @@ ASCII_END[ord(":")] = ENDS_COLON
 ASCII_END[list(b"\"')]")] = CLOSING
 
 
-@kernel
+@borrowing
 def measure(text: Bytes, block: Table, links: Table, title_words: Marks) -> np.uint64:
     """Fill the counts of a block; returns a hash of its visible characters."""
-    pos, stop = int(block[START]), int(block[STOP])
+    pos, stop = int(np.int64(block[START])), int(np.int64(block[STOP]))
     link = int(block[FIRST_LINK])
     last_link = link + block[LINKS]
     chars = words = link_chars = link_words = terminals = commas = digits = uppers = wide = title = 0
@@ -109,7 +109,7 @@ def measure(text: Bytes, block: Table, links: Table, title_words: Marks) -> np.u
     return hashed
 
 
-@kernel
+@borrowing
 def _pass_character(
     text: Bytes, pos: int, stop: int, state: int, hashed: np.uint64, word: np.uint64
 ) -> tuple[int, int, np.uint64, np.uint64]:
@@ -124,7 +124,7 @@ def _pass_character(
     return pos, state, hashed, word
 
 
-@kernel
+@borrowing
 def _wide_punctuation(text: Bytes, pos: int, stop: int) -> tuple[int, int]:
     """What a character beyond ASCII ends a block with, and its sort: 0 other, 1 wide, 2 terminal, 3 comma; a full stop
     or comma among ideographs is told as such."""

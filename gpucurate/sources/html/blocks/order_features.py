@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import page, sums, tags
 from gpucurate.sources.html.blocks.context import Context
 from gpucurate.sources.html.blocks.feature_names import AT_NEIGHBOURS, AT_PAGE, AT_PLACE, AT_WINDOWS, NEIGHBOUR, Row
@@ -18,7 +18,7 @@ RADII = np.array([3, 8])
 NEIGHBOUR_COLUMNS = len(NEIGHBOUR.split())
 
 
-@kernel
+@borrowing
 def fill_place(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.PLACE`."""
     blocks, parents, values = scanned.blocks, context.parents, context.values[k]
@@ -38,13 +38,13 @@ def fill_place(row: Row, k: int, scanned: ScannedPage, context: Context) -> None
     row[a + 10] = k + 1 < len(blocks) and parents[blocks[k + 1, page.NODE]] == parent
 
 
-@kernel
+@borrowing
 def _from(heading: int, k: int) -> int:
     """Blocks behind a heading, or NO_HEADING."""
     return min(FARTHEST_ON, max(FARTHEST_BACK, k - heading)) if heading >= 0 else NO_HEADING
 
 
-@kernel
+@borrowing
 def fill_neighbours(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.NEIGHBOURS`."""
     a = AT_NEIGHBOURS
@@ -64,7 +64,7 @@ def fill_neighbours(row: Row, k: int, scanned: ScannedPage, context: Context) ->
         a += NEIGHBOUR_COLUMNS
 
 
-@kernel
+@borrowing
 def fill_windows(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.WINDOWS`."""
     for which in range(len(RADII)):
@@ -78,7 +78,7 @@ def fill_windows(row: Row, k: int, scanned: ScannedPage, context: Context) -> No
         row[AT_WINDOWS + len(RADII) + which] = link_chars / max(1, chars)
 
 
-@kernel
+@borrowing
 def fill_page(row: Row, context: Context, blocks: int) -> None:
     """Columns of `feature_names.PAGE`, the same for every block."""
     totals = context.totals

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.characters import LESS, LETTER, SLASH, Marks, Table
 
@@ -71,7 +71,7 @@ class ScannedPage(NamedTuple):
     title_words: Marks
 
 
-@kernel
+@borrowing
 def count_tags(src: Bytes, start: int, stop: int) -> int:
     """How many tags there may be: an upper bound of nodes, blocks and links."""
     tags = 0

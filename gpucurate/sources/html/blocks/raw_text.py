@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks import tags
 from gpucurate.sources.html.blocks.automaton import BYTE_CLASS
@@ -32,7 +32,7 @@ SHORTEST_TITLE_WORD = 3  # bytes
 MOST_TITLE_WORDS = TITLE_SLOTS // 2
 
 
-@kernel
+@borrowing
 def skip_declaration(src: Bytes, pos: int, stop: int) -> int:
     """`pos` is at '<!' or '<?'.  The position behind; a comment that never ends takes the rest, as in browsers."""
     if pos + 3 >= stop or src[pos + 1] != BANG or src[pos + 2] != DASH or src[pos + 3] != DASH:
@@ -52,7 +52,7 @@ def skip_declaration(src: Bytes, pos: int, stop: int) -> int:
     return stop
 
 
-@kernel
+@borrowing
 def find_end_tag(src: Bytes, pos: int, stop: int, name: np.uint64, bit: int, counters: State) -> int:
     """Where the end tag of a name (as a hash) begins at or after `pos`, or -1 if there is none.
 
@@ -76,7 +76,7 @@ def find_end_tag(src: Bytes, pos: int, stop: int, name: np.uint64, bit: int, cou
     return -1
 
 
-@kernel
+@borrowing
 def skip_raw(src: Bytes, pos: int, stop: int, name: np.uint64, tag: int, counters: State) -> tuple[int, int]:
     """`pos` is behind the start tag.  Where its content ends, and the position behind its end tag.
 
@@ -91,7 +91,7 @@ def skip_raw(src: Bytes, pos: int, stop: int, name: np.uint64, tag: int, counter
     return pos, pos
 
 
-@kernel
+@borrowing
 def note_title_words(src: Bytes, start: int, stop: int, title_words: Marks) -> None:
     """Put the words of the title into their set."""
     hashed = FNV_BASIS
@@ -110,13 +110,13 @@ def note_title_words(src: Bytes, start: int, stop: int, title_words: Marks) -> N
             length = 0
 
 
-@kernel
+@borrowing
 def is_title_word(title_words: Marks, hashed: np.uint64) -> bool:
     """Is a word, by its hash, one of the title's?"""
     return bool(title_words[_slot(title_words, hashed)] == hashed)
 
 
-@kernel
+@borrowing
 def _slot(title_words: Marks, hashed: np.uint64) -> int:
     mask = np.uint64(TITLE_SLOTS - 1)
     slot = hashed & mask

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks import attributes as attr
 from gpucurate.sources.html.blocks import formulas, page, state, tags
@@ -45,7 +45,7 @@ EVERYTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 DASH_BYTE = np.uint8(ord("-"))
 
 
-@kernel
+@borrowing
 def scan_page(src: Bytes, start: int, stop: int, out: ScannedPage, scanner: Scanner) -> tuple[int, int, int, int]:
     """Read src[start:stop] into `out`; returns how many bytes of text, blocks, nodes and links it has.
 
@@ -80,7 +80,7 @@ def scan_page(src: Bytes, start: int, stop: int, out: ScannedPage, scanner: Scan
     )
 
 
-@kernel
+@borrowing
 def _read_name(src: Bytes, pos: int, stop: int) -> tuple[int, np.uint64, int]:
     """Position behind the name of a tag, the name's hash, and the number of the tag."""
     hashed = FNV_BASIS
@@ -93,7 +93,7 @@ def _read_name(src: Bytes, pos: int, stop: int) -> tuple[int, np.uint64, int]:
     return pos, hashed, (tags.DIV if tag == 0 and dashed else tag)
 
 
-@kernel
+@borrowing
 def _read_end_tag(src: Bytes, pos: int, stop: int, out: ScannedPage, scanner: Scanner) -> int:
     if pos + 2 >= stop or not LETTER[src[pos + 2]]:
         return skip_to(src, pos, stop, GREATER)  # a comment to browsers
@@ -121,7 +121,7 @@ def _read_end_tag(src: Bytes, pos: int, stop: int, out: ScannedPage, scanner: Sc
     return pos
 
 
-@kernel
+@borrowing
 def _read_start_tag(src: Bytes, pos: int, stop: int, out: ScannedPage, scanner: Scanner) -> int:
     counters = scanner.counters
     pos, name, tag = _read_name(src, pos + 1, stop)
@@ -154,7 +154,7 @@ def _read_start_tag(src: Bytes, pos: int, stop: int, out: ScannedPage, scanner: 
     return pos
 
 
-@kernel
+@borrowing
 def _open(src: Bytes, tag: int, count: int, closed: bool, out: ScannedPage, scanner: Scanner) -> None:
     """A block, span, or element whose text is not shown."""
     counters = scanner.counters
@@ -190,7 +190,7 @@ def _open(src: Bytes, tag: int, count: int, closed: bool, out: ScannedPage, scan
         counters[state.PRE_AT] = counters[state.TOP]
 
 
-@kernel
+@borrowing
 def _open_link(src: Bytes, count: int, out: ScannedPage, scanner: Scanner) -> None:
     counters = scanner.counters
     href, _ = value_of(scanner.attributes, count, attr.HREF)
@@ -201,7 +201,7 @@ def _open_link(src: Bytes, count: int, out: ScannedPage, scanner: Scanner) -> No
     note_relation(src, scanner.attributes, count, out.fields)
 
 
-@kernel
+@borrowing
 def _note_head(src: Bytes, tag: int, count: int, out: ScannedPage, scanner: Scanner) -> None:
     if tag == tags.META:
         note_meta(src, scanner.attributes, count, out.fields)
@@ -212,7 +212,7 @@ def _note_head(src: Bytes, tag: int, count: int, out: ScannedPage, scanner: Scan
         note_relation(src, scanner.attributes, count, out.fields)
 
 
-@kernel
+@borrowing
 def _pass_raw(
     src: Bytes, pos: int, stop: int, name: np.uint64, tag: int, count: int, out: ScannedPage, scanner: Scanner
 ) -> int:
@@ -227,7 +227,7 @@ def _pass_raw(
     return behind
 
 
-@kernel
+@borrowing
 def _put_formula(src: Bytes, start: int, stop: int, out: ScannedPage, scanner: Scanner) -> None:
     """TeX between dollars, even inside a hidden span: what is shown there is a picture of it."""
     counters = scanner.counters
@@ -246,7 +246,7 @@ def _put_formula(src: Bytes, start: int, stop: int, out: ScannedPage, scanner: S
     out.blocks[counters[state.BLOCKS], page.FORMULAS] += 1
 
 
-@kernel
+@borrowing
 def _break_line(out: ScannedPage, scanner: Scanner) -> None:
     """<br>: a line break inside the block, except that two in a row end it; in <pre> each is a line break."""
     counters = scanner.counters
@@ -262,7 +262,7 @@ def _break_line(out: ScannedPage, scanner: Scanner) -> None:
         out.blocks[counters[state.BLOCKS], page.BREAKS] += 1
 
 
-@kernel
+@borrowing
 def _end_block(out: ScannedPage, scanner: Scanner) -> None:
     """Finish the open block if it has text, and begin another."""
     counters = scanner.counters
@@ -281,7 +281,7 @@ def _end_block(out: ScannedPage, scanner: Scanner) -> None:
     _new_block(out, scanner)
 
 
-@kernel
+@borrowing
 def _new_block(out: ScannedPage, scanner: Scanner) -> None:
     counters = scanner.counters
     block = out.blocks[counters[state.BLOCKS]]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.sources.html.blocks.characters import Marks, Table
 
 State = NDArray[np.int64]
@@ -61,7 +61,7 @@ def new_scanner() -> Scanner:
     )
 
 
-@kernel
+@borrowing
 def cut_stack(counters: State, top: int) -> None:
     """Close all elements above `top`, and what they stood for."""
     counters[TOP] = top

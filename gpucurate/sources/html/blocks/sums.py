@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.sources.html.blocks import page, tags
 from gpucurate.sources.html.blocks.characters import Table
 from gpucurate.sources.html.blocks.tags import HEADINGS, KINDS, SPAN
@@ -76,7 +76,7 @@ def node_sums(blocks: Table, nodes: Table, parents: Table, values: Values) -> tu
 LEAF = tags.tag_set("p pre blockquote li dd dt h1 h2 h3 h4 h5 h6")
 
 
-@kernel
+@borrowing
 def _score(k: int, node: int, tag: int, block: Table, parents: Table, values: Values, sums: Values) -> None:
     """Readability's score of a paragraph, for its container and half of it for the container's: one for being there,
     one for each comma, one for each hundred characters up to three, less the share of links."""

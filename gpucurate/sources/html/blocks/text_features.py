@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import page, tags
 from gpucurate.sources.html.blocks.context import Context
 from gpucurate.sources.html.blocks.feature_names import AT_SAID, AT_TEXT, Row
@@ -23,7 +23,7 @@ WHOLE_LINK = 0.9
 PHRASE_COUNT = len(PHRASES)
 
 
-@kernel
+@borrowing
 def fill_text(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.TEXT`."""
     block = scanned.blocks[k]
@@ -59,7 +59,7 @@ def fill_text(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     row[a + 24] = scanned.nodes[node, page.DEPTH]
 
 
-@kernel
+@borrowing
 def fill_said(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.SAID`."""
     block = scanned.blocks[k]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.characters import LESS, LETTER, NEWLINE, SPACE, Byte, Marks, Table
 from gpucurate.sources.html.blocks.entities import CODE_POINT_BITS, put_utf8, read_reference
@@ -39,7 +39,7 @@ TEXT_CLASS[ord("&")] = REFERENCE
 TEXT_CLASS[[0xC2, 0xE2, 0xE3, 0xEF]] = LEAD
 
 
-@kernel
+@borrowing
 def opens_markup(src: Bytes, pos: int, stop: int) -> bool:
     """`pos` is at '<': does a tag, comment or declaration begin here?"""
     if pos + 1 >= stop:
@@ -48,7 +48,7 @@ def opens_markup(src: Bytes, pos: int, stop: int) -> bool:
     return bool(LETTER[c]) or c == 47 or c == 33 or c == 63
 
 
-@kernel
+@borrowing
 def read_text(
     src: Bytes,
     pos: int,
@@ -103,7 +103,7 @@ def read_text(
     return pos
 
 
-@kernel
+@borrowing
 def skip_text(src: Bytes, pos: int, stop: int) -> int:
     """Position of the next '<' behind `pos`."""
     pos += 1
@@ -112,7 +112,7 @@ def skip_text(src: Bytes, pos: int, stop: int) -> int:
     return pos
 
 
-@kernel
+@borrowing
 def _copy_visible(src: Bytes, pos: int, stop: int, text: Bytes, w: int, length: int) -> tuple[int, int]:
     """One character of so many bytes, and all ordinary bytes behind it."""
     for _ in range(length):
@@ -126,14 +126,14 @@ def _copy_visible(src: Bytes, pos: int, stop: int, text: Bytes, w: int, length: 
     return pos, w
 
 
-@kernel
+@borrowing
 def _put_reference(text: Bytes, w: int, value: int) -> int:
     w = put_utf8(text, w, value & ((1 << CODE_POINT_BITS) - 1))
     second = value >> CODE_POINT_BITS
     return put_utf8(text, w, second) if second else w
 
 
-@kernel
+@borrowing
 def reference_class(value: int) -> int:
     """What a character is in text; 0 is an ampersand that stands for itself.
 
@@ -148,7 +148,7 @@ def reference_class(value: int) -> int:
     return VISIBLE_BYTE
 
 
-@kernel
+@borrowing
 def _lead_class(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     """Class and length of a character that begins with one of the leads."""
     lead = src[pos]
@@ -162,7 +162,7 @@ def _lead_class(src: Bytes, pos: int, stop: int) -> tuple[int, int]:
     return reference_class(value), 3
 
 
-@kernel
+@borrowing
 def _white_space(c: Byte, pre: bool, text: Bytes, w: int, counters: State) -> int:
     if not pre:
         counters[PENDING] = max(counters[PENDING], 1)
@@ -173,7 +173,7 @@ def _white_space(c: Byte, pre: bool, text: Bytes, w: int, counters: State) -> in
     return w + 1
 
 
-@kernel
+@borrowing
 def _separate(text: Bytes, w: int, counters: State) -> int:
     """Write the white space that was pending."""
     if counters[PENDING] and counters[VISIBLE]:
@@ -184,7 +184,7 @@ def _separate(text: Bytes, w: int, counters: State) -> int:
     return w
 
 
-@kernel
+@borrowing
 def _mark_link(block: Table, links: Table, counters: State, start: int, stop: int) -> None:
     """Text[start:stop] belongs to the open link: a new stretch, or more of the last one."""
     if counters[LINK_FRESH]:

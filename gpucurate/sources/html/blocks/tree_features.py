@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import page
 from gpucurate.sources.html.blocks.best_container import IN_BEST, IN_PARENT, INSIDE, UP
 from gpucurate.sources.html.blocks.characters import Marks
@@ -37,7 +37,7 @@ CATEGORY_COUNT, WITHIN_COUNT, CONTAINER_COLUMNS = len(CATEGORIES), len(WITHIN.sp
 ONE = np.uint64(1)
 
 
-@kernel
+@borrowing
 def fill_within(row: Row, k: int, scanned: ScannedPage) -> None:
     """Columns of `feature_names.WITHIN`."""
     ancestors = scanned.block_marks[k, page.BLOCK_MASK] >> np.uint64(FIRST_ANCESTOR_BIT)
@@ -46,7 +46,7 @@ def fill_within(row: Row, k: int, scanned: ScannedPage) -> None:
         ancestors >>= ONE
 
 
-@kernel
+@borrowing
 def fill_named(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.NAMED` and `NAMED_SUMS`.
 
@@ -73,7 +73,7 @@ def fill_named(row: Row, k: int, scanned: ScannedPage, context: Context) -> None
     row[a + 5] = _distance(node, marks, context, POSITIVE)
 
 
-@kernel
+@borrowing
 def fill_containers(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.CONTAINERS`."""
     container = scanned.blocks[k, page.NODE]
@@ -90,7 +90,7 @@ def fill_containers(row: Row, k: int, scanned: ScannedPage, context: Context) ->
         a += CONTAINER_COLUMNS
 
 
-@kernel
+@borrowing
 def fill_group(row: Row, k: int, scanned: ScannedPage, context: Context) -> None:
     """Columns of `feature_names.GROUP`."""
     node = scanned.blocks[k, page.NODE]
@@ -112,7 +112,7 @@ def fill_group(row: Row, k: int, scanned: ScannedPage, context: Context) -> None
     row[a + 9] = context.best[node, UP]
 
 
-@kernel
+@borrowing
 def _count_bits(mask: np.uint64) -> int:
     bits = 0
     while mask:
@@ -121,7 +121,7 @@ def _count_bits(mask: np.uint64) -> int:
     return bits
 
 
-@kernel
+@borrowing
 def _distance(node: int, marks: Marks, context: Context, wanted: np.uint64) -> int:
     """How many steps up the nearest element is whose own name is among the wanted."""
     for distance in range(FARTHEST):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.compiled import kernel
+from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.core.errors import InputError, UserError
 from gpucurate.core.text_buffers import read_only
 from gpucurate.sources.html.blocks.feature_names import FEATURE_DIGEST, FEATURES, Row
@@ -86,7 +86,7 @@ class Trees:
         return _score_all(np.ascontiguousarray(features, np.float32), self.forest, sure)
 
 
-@kernel
+@borrowing
 def score(row: Row, forest: Forest, sure: float) -> np.float32:
     """Probability of one row of features."""
     total = np.float32(0)
