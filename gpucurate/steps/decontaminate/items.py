@@ -68,6 +68,9 @@ class Protected:
     benchmarks: list[str]  # [items] names
     names: list[str]  # [items] opaque ids
     actions: Numbers  # [texts] place in ACTIONS
+    owner_starts: Numbers  # [grams of the table + 1], into `owners`
+    owners: Numbers  # the texts that have each gram, ascending
+    lengths: Numbers  # [grams of the table] words
 
     @property
     def sizes(self) -> Numbers:
@@ -166,6 +169,7 @@ class Collection:
             low, high = int(table.bounds[t]), int(table.bounds[t + 1])
             mine = of_hash == n
             grams[mine] = low + np.searchsorted(table.hashes[low:high], hashes[mine])
+        counts = np.bincount(grams, minlength=len(table.hashes))
         return Protected(
             table,
             np.concatenate([np.zeros(0, np.int64), *self._items]),
@@ -175,6 +179,9 @@ class Collection:
             self._benchmarks,
             self._names,
             np.concatenate([np.zeros(0, np.int64), *self._actions]),
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.repeat(np.arange(len(sizes)), sizes)[np.argsort(grams, kind="stable")],
+            np.repeat(table.lengths, np.diff(table.bounds)),
         )
 
     def _add_item(self, benchmark: str, name: str) -> None:

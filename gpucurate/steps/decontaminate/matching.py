@@ -75,9 +75,9 @@ def held(documents: Numbers, grams: Numbers, protected: Protected, common: NDArr
 
 def owners_of(grams: Numbers, protected: Protected) -> tuple[Numbers, Numbers]:
     """Every text that has each of the grams: (place among the grams, text), by place."""
-    starts, texts = texts_by_gram(protected)
-    at, places = spread(starts[grams], np.diff(starts)[grams])
-    return at, texts[places]
+    starts = protected.owner_starts[grams]
+    at, places = spread(starts, protected.owner_starts[grams + 1] - starts)
+    return at, protected.owners[places]
 
 
 def spread(starts: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers]:
@@ -85,14 +85,6 @@ def spread(starts: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers]:
     ends = np.cumsum(sizes)
     numbers = np.repeat(np.arange(len(sizes)), sizes)
     return numbers, np.arange(len(numbers)) + (starts - (ends - sizes))[numbers]
-
-
-def texts_by_gram(protected: Protected) -> tuple[Numbers, Numbers]:
-    """Starts [grams of the table + 1] and texts: the texts that have each gram."""
-    owners = np.repeat(np.arange(len(protected.items)), protected.sizes)
-    order = np.argsort(protected.grams, kind="stable")
-    counts = np.bincount(protected.grams, minlength=len(protected.table.hashes))
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), owners[order]
 
 
 def needed(shares: NDArray[np.float64], sizes: Numbers) -> Numbers:

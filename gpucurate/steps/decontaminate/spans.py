@@ -42,7 +42,7 @@ def word_runs(
     at, owners = at[mine], owners[mine]
     order = np.argsort(owners, kind="stable")  # and by word within each
     at, owners = at[order], owners[order]
-    lengths = np.repeat(protected.table.lengths, np.diff(protected.table.bounds))[grams[at]]
+    lengths = protected.lengths[grams[at]]
     cuts = np.searchsorted(owners, [texts, texts + 1])
     return {
         k: merged(words[at[low:high]], words[at[low:high]] + lengths[low:high], BRIDGE)
