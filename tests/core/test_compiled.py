@@ -70,7 +70,9 @@ def add_all(n: int) -> Pair:
 
 
 def test_a_borrowing_kernel_counts_no_references() -> None:
-    assert add_all(3).second.tolist() == [[0, 1, 0], [0, 2, 0], [0, 3, 0]]
+    pair = add_all(3)
+    assert pair.second.tolist() == [[0, 1, 0], [0, 2, 0], [0, 3, 0]]
+    add(pair, 0)
     if hasattr(add, "inspect_asm"):  # absent under NUMBA_DISABLE_JIT
         (code,) = add.inspect_asm().values()
         assert "NRT_incref" not in code
