@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpucurate.steps import comparison
+from gpucurate.steps.repeated_spans import places, step
 from tests.oracles import repeated_spans_reference as reference
 from tests.steps.repeated_spans.corpora import record_id, run, shuffled
 
@@ -39,13 +42,13 @@ def check(corpus: list[str], units: int, least: int, cuts: list[int], **how: Any
     return made
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(corpora, st.integers(1, 6), st.sampled_from([None, 1, 2]), st.integers(0, 6))
 def test_passages(corpus: list[str], words: int, boilerplate: int | None, cut: int) -> None:
     check(corpus, words, words, [min(cut, len(corpus))], mode="passages", words=words, boilerplate=boilerplate)
 
 
-@settings(max_examples=150)
+@settings(max_examples=90)
 @given(corpora, st.sampled_from(["c4_sentences", "lines", "paragraphs"]), st.integers(1, 3), st.sampled_from([None, 1]))
 def test_other_modes(corpus: list[str], mode: str, words: int, boilerplate: int | None) -> None:
     units = 3 if mode == "c4_sentences" else 1
@@ -76,3 +79,19 @@ def test_every_document_identical(mode: str) -> None:
         words=3 if mode == "passages" else 1,
     )
     assert sum(bool(left) for left in made) == 1
+
+
+@pytest.mark.parametrize("mode", list(reference.UNITS))
+def test_ranges_and_batches_do_not_show(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few windows a range and a few words a batch, where in earnest it is millions."""
+    monkeypatch.setattr(comparison, "ROWS_PER_RANGE", 5)
+    monkeypatch.setattr(step, "WINDOWS_PER_RANGE", 5)
+    monkeypatch.setattr(places, "BATCH_BYTES", 60)
+    chance = random.Random(4)
+    pieces = [" ".join(chance.choices(WORDS, k=8)) + chance.choice((".\n", "!\n\n", ". ")) for _ in range(5)]
+    corpus = ["".join(chance.choices(pieces, k=chance.randrange(9))) for _ in range(30)]
+    how = {"mode": mode, "words": 6 if mode == "passages" else 1}
+    made = check(corpus, {"passages": 6, "c4_sentences": 3}.get(mode, 1), int(how["words"]), [7, 7, 20], **how)
+    assert sum(len(text) for text in made) < sum(len(text) for text in corpus) * 4 // 5
+    _, _, stages = run(numbered(corpus), [7, 7, 20], **how)
+    assert {"gone-3", "passages-3"} <= set(stages.tables)
