@@ -94,4 +94,4 @@ def test_ranges_and_batches_do_not_show(mode: str, monkeypatch: pytest.MonkeyPat
     made = check(corpus, {"passages": 6, "c4_sentences": 3}.get(mode, 1), int(how["words"]), [7, 7, 20], **how)
     assert sum(len(text) for text in made) < sum(len(text) for text in corpus) * 4 // 5
     _, _, stages = run(numbered(corpus), [7, 7, 20], **how)
-    assert {"gone-3", "passages-3"} <= set(stages.tables)
+    assert {"gone-3", "passages-1"} <= set(stages.tables)
