@@ -64,9 +64,7 @@ class Toxicity(RecordStep[ToxicityConfig]):
             for code, path in words.lists.items():
                 left = read_list(path).left_out
                 if left:
-                    said.append(
-                        f"the list {code!r} has {len(left)} entries with symbols no word has; they are left out"
-                    )
+                    said.append(f"of the list {code!r} entries with symbols that no word has are left out: {len(left)}")
         if not decides:
             said.append("there is no threshold, so every document stays; gpucurate toxicity shows the scores' cost")
         return said
