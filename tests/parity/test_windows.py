@@ -15,6 +15,7 @@ from tests.parity import documents
 from tests.parity.host_engine import HostEngine, Shims
 from tests.parity.test_memory import GREEDY, engine_of, within
 from tests.parity.test_text_verbs import PIECES, counted
+from tests.steps.repeated_spans.corpora import record_id, run
 
 CPU = CpuBackend()
 
@@ -67,3 +68,12 @@ def test_memory_stays_within(shims: Shims, name: str) -> None:
     CudaBackend(engine).sampled_windows(texts, 2, 1)
     assert within(engine)
     assert engine.launches["count_words"] > 1 or not texts.data.size
+
+
+def test_the_step_cuts_the_same(shims: Shims) -> None:
+    texts = documents.mixed(3, 300)
+    corpus = [(record_id(str(n)), text + texts[n // 2]) for n, text in enumerate(texts)]
+    engine = HostEngine(shims, order=977)
+    cut, _, _ = run(corpus, [100], CudaBackend(engine), words=3)
+    assert (cut, True) == (run(corpus, words=3)[0], cut != [text for _, text in corpus])
+    assert engine.launches["sample_windows"] == 4  # samples and all windows, of two parts
