@@ -45,14 +45,21 @@ def test_funnel_json_is_the_contract(
         "rules",
         "exact_duplicates",
         "near_duplicates",
+        "repeated_spans",
+        "decontaminate",
+        "pii",
     ]
+    steps = {step["name"]: step for step in funnel["steps"]}
     for step in funnel["steps"]:
         assert {"name", "in", "kept", "dropped", "quarantined", "edited", "seconds"} <= set(step)
         left = [step["kept"], *step["dropped"].values(), *step["quarantined"].values()]
         assert sum(tally["documents"] for tally in left) == step["in"]["documents"]
     assert funnel["steps"][0]["quarantined"]["jsonl.not_json"]["documents"] == 3
-    assert funnel["steps"][-2]["dropped"]["exact_duplicates.copy"]["documents"] > 0
-    assert funnel["steps"][-1]["dropped"]["near_duplicates.copy"]["documents"] > 0
+    assert steps["exact_duplicates"]["dropped"]["exact_duplicates.copy"]["documents"] > 0
+    assert steps["near_duplicates"]["dropped"]["near_duplicates.copy"]["documents"] > 0
+    assert steps["decontaminate"]["dropped"]["decontaminate.held_out"]["documents"] > 0
+    assert steps["repeated_spans"]["edited"]["documents"] > 0
+    assert steps["pii"]["edited"]["documents"] > 0
     shards = funnel["shards"]
     assert shards["files"] > 3
     assert shards["tokens"] == shards["rows"] * 33
