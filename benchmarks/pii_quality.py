@@ -9,8 +9,12 @@ Needs presidio-analyzer (with spaCy), phonenumbers and python-stdnum; no model. 
    must be equal.  Intervals of 95 %: Wilson for precision and recall; for F1 a percentile bootstrap over texts, or over
    templates where these are filled several times.  `valid` counts the labels found among those that the checksum and
    the rules of the class allow: many labels are invented numbers that a validator must refuse.
-2. False positives on Wikipedia: articles of two dumps, where hardly any personal data is.  `--hits` writes every hit
-   of gpucurate with its text for reading; `--verdicts` reads what was decided about each, by opaque id.
+   `read` is precision with the findings that have no label judged by a reader, where all of them were: labels were
+   forgotten in many texts.
+2. False positives on Wikipedia: articles of two dumps, where hardly any personal data is.
+
+`--hits` writes the hits that no label covers, with their text, for reading; pii_verdicts.csv has what was decided about
+each: by an id, which is a digest of the text and the place.
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import re
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,6 +35,7 @@ from pii_labels import Label, LabelledSet, context_sentences, labelled_sets
 from pii_peers import NANP_PHONE, PHONE, Finds, Hit, presidio, regexes
 
 from gpucurate.core.digests import digest16
+from gpucurate.report.pii.shapes import shape
 from gpucurate.report.pii.wilson import Share, wilson
 
 RESAMPLES = 2000
@@ -71,20 +75,27 @@ def counts(labels: Sequence[Label], hits: Sequence[Hit], kind: str, exact: bool)
     return [len(mine), len(right), len(wanted), sum(found), len(valid), sum(valid)]
 
 
-def table_of(labelled: LabelledSet, hits: Sequence[Sequence[Hit]], exact: bool) -> list[dict[str, Any]]:
+def table_of(
+    labelled: LabelledSet, hits: Sequence[Sequence[Hit]], exact: bool, verdicts: Mapping[str, str]
+) -> list[dict[str, Any]]:
     rows = []
+    texts = zip(labelled.texts, labelled.labels, hits, strict=True)
+    extra = [(hit.kind, verdicts.get(identity(text, hit))) for text, ls, hs in texts for hit in unlabelled(ls, hs)]
     for kind in sorted({each.kind for labels in labelled.labels for each in labels}):
         each = np.array(
             [counts(labels, found, kind, exact) for labels, found in zip(labelled.labels, hits, strict=True)]
         )
         made, right, wanted, found, valid, valid_found = each.sum(axis=0).tolist()
         f1 = bootstrap(each, np.array(labelled.groups))
+        read = Counter(said for extra_kind, said in extra if extra_kind == kind)
+        after = right + read["right"]
         rows.append(
             {
                 "class": kind,
                 "labels": wanted,
                 "findings": made,
                 "precision": wilson(right / made, made) if made else wilson(0, 0),
+                "read": wilson(after / made, made) if made and not exact and not read[None] else "",
                 "recall": wilson(found / wanted, wanted),
                 "f1": f1,
                 "valid": f"{valid_found}/{valid}",
@@ -127,48 +138,50 @@ def articles(path: Path) -> list[str]:
         return [text for part in parts for text in pq.read_table(part, columns=["text"])["text"].to_pylist()]
 
 
-def shape(text: str) -> str:
-    """What a match looks like without what it says: digits are 9, letters a or A, runs of letters of one kind once."""
-    plain = re.sub(r"\d", "9", re.sub(r"[^\W\d_]", lambda m: "A" if m[0].isupper() else "a", text))
-    return re.sub(r"([aA])\1+", r"\1", plain)
+# --- hits without a label, for reading --------------------------------------------------------------------------------
 
 
-def write_hits(
-    path: Path, corpora: Mapping[str, list[str]], find: Finds, verdicts: Mapping[str, str]
-) -> list[dict[str, str]]:
-    """Every hit with its id; the file has its text and surroundings too."""
-    rows = []
-    for name, texts in corpora.items():
-        for text in texts:
-            data = text.encode()
-            for hit in find(text):
-                identity = digest16(data + f"{hit.start}-{hit.end}".encode()).hex()[:12]
-                match = data[hit.start : hit.end].decode()
-                around = data[max(0, hit.start - 80) : hit.end + 80].decode(errors="ignore").replace("\n", " ")
-                rows.append(
-                    {
-                        "id": identity,
-                        "dump": name,
-                        "class": hit.kind,
-                        "score": f"{hit.score:.2f}",
-                        "shape": shape(match),
-                        "verdict": verdicts.get(identity, ""),
-                        "match": match,
-                        "around": around,
-                    }
-                )
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else ["id"])
-        writer.writeheader()
-        writer.writerows(rows)
-    return rows
+def identity(text: str, hit: Hit) -> str:
+    """Says nothing about the text to whoever does not have it."""
+    return digest16(f"{hit.kind} {hit.start}-{hit.end} ".encode() + text.encode()).hex()[:12]
+
+
+def read_verdicts(path: Path) -> dict[str, str]:
+    with path.open(newline="") as file:
+        return {row["id"]: row["verdict"] for row in csv.DictReader(file)}
+
+
+def unlabelled(labels: Sequence[Label], hits: Sequence[Hit]) -> list[Hit]:
+    """Hits that touch no label of their class."""
+    return [
+        hit
+        for hit in hits
+        if not any(hit.kind == each.kind and hit.start < each.end and each.start < hit.end for each in labels)
+    ]
+
+
+def row_of(place: str, finder: str, text: str, hit: Hit, verdicts: Mapping[str, str]) -> dict[str, str]:
+    data = text.encode()
+    around = data[max(0, hit.start - 60) : hit.end + 30].decode(errors="ignore")
+    match = data[hit.start : hit.end].decode()
+    name = identity(text, hit)
+    return {
+        "id": name,
+        "place": place,
+        "finder": finder,
+        "class": hit.kind,
+        "shape": shape(match),
+        "verdict": verdicts.get(name, ""),
+        "match": match,
+        "around": " ".join(around.split()),
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--hits", type=Path, help="CSV of gpucurate's hits on Wikipedia, with text")
-    parser.add_argument("--verdicts", type=Path, help="CSV with the columns id and verdict, from reading --hits")
+    parser.add_argument("--hits", type=Path, help="CSV of hits without a label, with text, to be read")
+    parser.add_argument("--verdicts", type=Path, default=Path(__file__).with_name("pii_verdicts.csv"))
     parser.add_argument("--json", type=Path, help="all figures")
     parser.add_argument("--only", help="one of the finders, as the tables name them")
     arguments = parser.parse_args()
@@ -180,13 +193,17 @@ def main() -> None:
         "regexes, US phone": regexes(NANP_PHONE),
     }
     finders = {name: find for name, find in finders.items() if arguments.only in (None, name)}
+    verdicts = read_verdicts(arguments.verdicts) if arguments.verdicts.exists() else {}
+    to_read: list[dict[str, str]] = []
     figures: dict[str, Any] = {"sets": {}, "context": {}, "wikipedia": {}}
     for labelled in labelled_sets(arguments.data):
         print(f"\n{labelled.name}: {len(labelled.texts)} texts, {labelled.elsewhere} labels that are not in their text")
         for name, find in finders.items():
             hits = [find(text) for text in labelled.texts]
+            texts = zip(labelled.texts, labelled.labels, hits, strict=True)
+            to_read += [row_of(labelled.name, name, t, h, verdicts) for t, ls, hs in texts for h in unlabelled(ls, hs)]
             for exact in (False, True):
-                rows = table_of(labelled, hits, exact)
+                rows = table_of(labelled, hits, exact, verdicts)
                 how = "exact" if exact else "overlap"
                 figures["sets"].setdefault(labelled.name, {}).setdefault(name, {})[how] = rows
                 for row in rows:
@@ -203,18 +220,21 @@ def main() -> None:
         words = sum(len(text.split()) for text in texts)
         print(f"\n{corpus}: {len(texts)} articles, {words:,} words; hits, and per million words")
         for name, find in finders.items():
-            tally = Counter(hit.kind for text in texts for hit in find(text))
+            found_here = [(text, hit) for text in texts for hit in find(text)]
+            tally = Counter(hit.kind for _, hit in found_here)
+            read = Counter((h.kind, verdicts.get(identity(t, h), "unread")) for t, h in found_here)
+            if name == "gpucurate":
+                to_read += [row_of(corpus, name, text, hit, verdicts) for text, hit in found_here]
+            if name == "gpucurate":
+                print("  read:", {" ".join(key): n for key, n in sorted(read.items())})
             figures["wikipedia"].setdefault(corpus, {"words": words, "articles": len(texts)})[name] = dict(tally)
             per_million = ", ".join(f"{kind} {n} ({n * 1e6 / words:.1f})" for kind, n in sorted(tally.items()))
             print(f"  {name:20s} {sum(tally.values()):6d} ({sum(tally.values()) * 1e6 / words:.1f}): {per_million}")
     if arguments.hits:
-        verdicts = {}
-        if arguments.verdicts:
-            with arguments.verdicts.open(newline="") as file:
-                verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(file)}
-        rows = write_hits(arguments.hits, corpora, finders["gpucurate"], verdicts)
-        tally = Counter((row["dump"], row["class"], row["verdict"] or "unread") for row in rows)
-        print("\nhits read:", {" ".join(key): n for key, n in sorted(tally.items())})
+        with arguments.hits.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(to_read[0]) if to_read else ["id"])
+            writer.writeheader()
+            writer.writerows(to_read)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=1))
 
