@@ -14,7 +14,8 @@ from typing import Any
 from gpucurate.core.errors import MissingExtra, RecipeError
 from gpucurate.steps.pii.candidate import Candidate, words
 from gpucurate.steps.pii.classes import Detector, Match, PiiClass
-from gpucurate.steps.pii.number_pieces import Pieces
+from gpucurate.steps.pii.number_pieces import Piece, Pieces
+from gpucurate.steps.pii.phone_regions import gate
 
 INTERNATIONAL = Detector("phone.international", PiiClass.PHONE)
 CONTEXT = Detector("phone.context", PiiClass.PHONE)
@@ -46,6 +47,10 @@ NO_PHONE = re.compile(  # dates, spans of years, dotted addresses
 FICTION = re.compile(r"1?\d{3}55501\d\d|(?:44)?0?(?:7700900|2079460)\d{3}")  # NANPA 555 line numbers; Ofcom, drama
 GROUPS = re.compile(r"\d+")
 MOST, FEWEST = 15, 7  # digits of a number: ITU-T E.164; shortest national number taken
+SHAPE = re.compile(
+    r"\+?\(?\d{1,5}\)?[-. /]{0,2}\d{2,4}[-. ]\d{2,4}(?:[-. ]\d{2,4}){0,3}|\(\d{2,4}\) ?\d{5,8}|\d{3}-\d{4}"
+)
+MOST_UNKNOWN = 13  # digits of a number that has a phone's shape and a word beside it, but is not valid anywhere
 SHORT = 11  # an international number of fewer digits that is not valid is not tried in pieces
 
 
@@ -58,6 +63,8 @@ class PhoneDetector:
         unknown = [region for region in regions if region not in self._library.SUPPORTED_REGIONS]
         if unknown:
             raise RecipeError(f"step 'pii': no phone region {unknown[0]!r}. Remedy: use ISO 3166 codes such as US, GB")
+        self._gates = [(region, gate(self._library, region)) for region in regions]
+        self._nanp = not NANP_REGIONS.isdisjoint(regions)
 
     @cached_property
     def _library(self) -> Any:
@@ -83,60 +90,53 @@ class PhoneDetector:
                     or LABEL_AFTER.match(candidate.after()) is not None
                 )
             fiction = self._spare and FICTION.fullmatch(piece.digits)
-            found = None if fiction else self._number(piece.text, named)
+            found = None if fiction else self._number(piece, named)
             if found is not None:
                 lead, detector, score = found
                 yield Match(piece.start + lead, extended(candidate, piece.end), detector, score)
             if found is not None or fiction or (piece.text[0] == "+" and len(piece.digits) < SHORT):
                 pieces.skip()  # what follows a country code is no number by itself
 
-    def _number(self, piece: str, named: bool) -> tuple[int, Detector, float] | None:
+    def _number(self, piece: Piece, named: bool) -> tuple[int, Detector, float] | None:
         """Bytes to leave at the piece's start (a parenthesis that does not close), detector and score."""
-        lead = int(piece[0] == "(" and ")" not in piece)
-        piece = piece[lead:]
-        if piece.count("(") != piece.count(")"):
+        lead = int(piece.text[0] == "(" and ")" not in piece.text)
+        text = piece.text[lead:]
+        if text.count("(") != text.count(")"):
             return None
-        if piece.lstrip("(").startswith("+"):
-            if self._valid(piece, None):
+        if text.lstrip("(").startswith("+"):
+            if self._number_of(text, None):
                 return lead, INTERNATIONAL, 0.95
-            return (lead, CONTEXT, 0.5) if named and self._possible(piece, None) else None
-        if NANP.fullmatch(piece) and not NANP_REGIONS.isdisjoint(self._regions):
-            if any(self._valid(piece, region) for region in NANP_REGIONS.intersection(self._regions)):
+        elif self._nanp and NANP.fullmatch(text):
+            if self._number_of(text, "US"):
                 return (lead, CONTEXT, 0.9) if named else (lead, GROUPING, 0.7)
-            return (lead, CONTEXT, 0.5) if named and self._possible(piece, "US") else None
-        if named:
-            if any(self._valid(piece, region) for region in self._regions):
+        elif named or NATIONAL.match(text):
+            numbers = [
+                number
+                for region, pattern in self._gates
+                if pattern.fullmatch(piece.digits) and (number := self._number_of(text, region)) is not None
+            ]
+            if named and numbers:
                 return lead, CONTEXT, 0.8
-            if len(GROUPS.findall(piece)) > 1 and any(self._possible(piece, region) for region in self._regions):
-                return lead, CONTEXT, 0.5
-        elif NATIONAL.match(piece) and any(self._valid(piece, region, grouped=True) for region in self._regions):
-            return lead, GROUPING, 0.6
-        return None
+            if NATIONAL.match(text) and any(self._grouped(text, number) for number in numbers):
+                return lead, GROUPING, 0.6
+        return (lead, CONTEXT, 0.5) if named and SHAPE.fullmatch(text) and len(piece.digits) <= MOST_UNKNOWN else None
 
-    def _valid(self, piece: str, region: str | None, grouped: bool = False) -> bool:
+    def _grouped(self, text: str, number: Any) -> bool:
+        """Whether the number is written as its region groups it, in three groups or more."""
+        written = self._library.format_number(number, self._library.PhoneNumberFormat.NATIONAL)
+        groups = GROUPS.findall(written)
+        return len(groups) > 2 and groups == GROUPS.findall(text)
+
+    def _number_of(self, text: str, region: str | None) -> Any | None:
+        """The number, if it is valid in the region; with `US` in any country of its numbering plan."""
         library = self._library
-        number = self._parsed(piece, region)
-        if number is None or not (
-            library.is_valid_number(number)
-            if region is None
-            else library.is_valid_number_for_region(number, region)
-        ):  # fmt: skip
-            return False
-        if grouped:
-            written = library.format_number(number, library.PhoneNumberFormat.NATIONAL)
-            if len(GROUPS.findall(written)) < 3 or GROUPS.findall(written) != GROUPS.findall(piece):
-                return False
-        return True
-
-    def _possible(self, piece: str, region: str | None) -> bool:
-        number = self._parsed(piece, region)
-        return number is not None and self._library.is_possible_number(number)
-
-    def _parsed(self, piece: str, region: str | None) -> Any | None:
         try:
-            return self._library.parse(piece, region)
-        except self._library.NumberParseException:
+            number = library.parse(text, region)
+        except library.NumberParseException:
             return None
+        anywhere = region is None or region in NANP_REGIONS
+        valid = library.is_valid_number(number) if anywhere else library.is_valid_number_for_region(number, region)
+        return number if valid else None
 
 
 def extended(candidate: Candidate, end: int) -> int:
