@@ -4,7 +4,7 @@
   their text at all; those are counted and left out.  Every place where a label's string stands counts.
 - `presidio-research`: 100 sentences from templates and generated values, with places.
 - `templates`: the 209 templates of presidio-research that have a slot of our classes, filled with values made here by
-  the issuers' own rules (`make_value`), because the two sets above hold few of most classes.  These values are valid
+  the issuers' own rules (`MAKE`), because the two sets above hold few of most classes.  These values are valid
   by construction, so that recall says whether valid values are found in sentences, not how people write them.
 - `templates, other countries`: the same with other values and the telephone numbers of twelve other countries, of which
   gpucurate knows seven by default and Presidio none, in their national form.  It was not used to write the detectors.
@@ -153,7 +153,7 @@ def fill(template: str, rng: random.Random, regions: Sequence[str]) -> tuple[str
         if slot is None:
             continue
         kind = SLOTS.get(slot)
-        value = make_value(kind, rng, regions) if kind else slot.replace("_", " ")
+        value = (_phone(rng, regions) if kind == "phone" else MAKE[kind](rng)) if kind else slot.replace("_", " ")
         if kind:
             labels.append(label(text + value, len(text), len(text) + len(value), kind))
         text += value
@@ -164,11 +164,6 @@ def pieces(template: str) -> Iterator[tuple[str, str | None]]:
     parts = re.split(r"\{\{(\w+)\}\}", template)
     for number in range(0, len(parts), 2):
         yield parts[number], parts[number + 1] if number + 1 < len(parts) else None
-
-
-def make_value(kind: str, rng: random.Random, regions: Sequence[str]) -> str:
-    """A valid value of a class, in one of the ways it is written."""
-    return _phone(rng, regions) if kind == "phone" else MAKE[kind](rng)
 
 
 def _email(rng: random.Random) -> str:
