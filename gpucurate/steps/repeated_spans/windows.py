@@ -63,12 +63,12 @@ def candidate_table(
     where, key, again = where[order], key[order], again[order]
     rows, texts = np.unique(document_of(where[again])), part.texts()
     at = np.searchsorted(part.rows, rows)
-    keys, places = [], []
+    position, keys, places = unit_of(where), [], []
     for batch in batches(_ends(texts, at)):
         some = rows[batch]
         found = backend.sampled_windows(text_buffers(texts.take(pa.array(at[batch]))), words, 1)
         bounds = np.searchsorted(where, np.stack([some, some + 1]).astype(np.uint64) << HALF)
-        maybe = candidates(bounds, unit_of(where), key, again, sample_size(words)[1], found.offsets)
+        maybe = candidates(bounds, position, key, again, sample_size(words)[1], found.offsets)
         keys.append(found.hashes[maybe])
         places.append(place(np.repeat(some, np.diff(found.offsets)), found.positions)[maybe])
     return key_table(keys, places)
@@ -103,7 +103,7 @@ def candidates(
             q = s + 1
             while q < stop and position[q] <= high + span - 1:
                 if key[q] < key[s]:
-                    high = position[q] - span
+                    high = max(position[q] - span, -1)
                 q += 1
             maybe[offsets[d] + low : offsets[d] + high + 1] = True
     return maybe
