@@ -20,7 +20,7 @@ from gpucurate.steps.decontaminate.config import DecontaminateConfig, Holdout
 from gpucurate.steps.decontaminate.items import Numbers, TextGrams, text_grams
 from gpucurate.steps.near_duplicates.numbering import column, look_up
 
-SAMPLED = 64  # grams that stand for a held-out document, at most: 512 bytes; a share is then known to .06
+SAMPLED = 64  # grams that stand for a held-out document, at most: 4 KB once searched for; a share is known to .06
 KIN = pa.schema([pa.field("node", pa.int64(), nullable=False), pa.field("of", RECORD_ID, nullable=False)])
 HELD = pa.schema(
     [
