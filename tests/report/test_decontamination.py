@@ -34,7 +34,7 @@ TEXTS = [
 
 
 def settled(root: Path, **settings: Any) -> Path:
-    exam = register(root, [*EXAM, f"{sentence(RNG, 30)} {LICENCE}"])
+    exam = register(root, [*EXAM, f"{sentence(random.Random(2), 30)} {LICENCE}"])
     code = register(root, CODE, "code", verdict="remove")
     return curate("u", root, TEXTS, [{"decontaminate": {"registry": [str(exam), str(code)], "margin": 10, **settings}}])
 
@@ -104,6 +104,23 @@ def test_benchmarks_that_moved_leave_the_figures(tmp_path: Path) -> None:
     assert found.held_out > 0
     assert all(gram.text is None for gram in found.grams)
     assert sum(found.benchmarks[0].items.values()) == 4
+
+
+def test_another_verdict_searches_nothing_again(tmp_path: Path) -> None:
+    def files(stage: str) -> set[str]:
+        return {path.name for path in out.glob(f"parts/*/decontaminate.{stage}@*")}
+
+    out = settled(tmp_path)
+    before = {stage: files(stage) for stage in ("matches", "counts", "verdicts")}
+    settled(tmp_path, verdict="flag")
+    assert [len(files(stage)) for stage in before] == [1, 1, 2]
+    found = decontamination(*open_finished(out), 3)
+    assert [each.documents["drop"] for each in found.benchmarks] == [0, 0]
+    assert [each.documents["flag"] for each in found.benchmarks] == [2, 2]
+    settled(tmp_path, common=100)
+    assert [len(files(stage)) for stage in before] == [1, 1, 3]
+    settled(tmp_path, threshold=0.5)
+    assert len(files("matches")) == 2
 
 
 def test_without_the_step(tmp_path: Path) -> None:
