@@ -86,17 +86,16 @@ def write_corpus(directory: Path, documents: int = 90, files: int = 3) -> None:
             lines.append(json.dumps({"url": f"https://example.org/{number}/{i}", "text": f"{text} \n\n\n\t"}))
         lines[5] = "{not json"
         (directory / f"part-{number}.jsonl").write_text("\n".join(lines) + "\n")
-    protected = directory / "protected"
-    protected.mkdir(exist_ok=True)
-    (protected / "items.jsonl").write_text(json.dumps({"question": ITEM}) + "\n")
-    registry: dict[str, Any] = {
-        "name": "small",
-        "version": "1",
-        "files": [{"path": "items.jsonl"}],
-        "items": [["question"]],
-    }
-    registry["files"][0]["digest"] = digest_file(protected / "items.jsonl")
-    (protected / "registry.yaml").write_text(yaml.safe_dump(registry))
+    write_protected(directory / "protected")
+
+
+def write_protected(folder: Path) -> None:
+    """A benchmark of one item, and its registry file."""
+    folder.mkdir(exist_ok=True)
+    (folder / "items.jsonl").write_text(json.dumps({"question": ITEM}) + "\n")
+    registry: dict[str, Any] = {"name": "small", "version": "1", "items": [["question"]]}
+    registry["files"] = [{"path": "items.jsonl", "digest": digest_file(folder / "items.jsonl")}]
+    (folder / "registry.yaml").write_text(yaml.safe_dump(registry))
 
 
 def sentences(rng: random.Random, count: int) -> str:
@@ -106,7 +105,7 @@ def sentences(rng: random.Random, count: int) -> str:
 
 
 def recipe(pattern: Path) -> dict[str, object]:
-    """Every kind of step over that corpus."""
+    """Every kind of step over that corpus; the benchmark lies in `protected/` beside its files."""
     return {
         "name": "small",
         "sources": [{"name": "web", "jsonl": {"path": str(pattern)}}],

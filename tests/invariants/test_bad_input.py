@@ -24,7 +24,7 @@ import yaml
 from gpucurate.cli import main
 from gpucurate.store.manifest import MANIFEST
 
-from .corpus import digests, recipe, write_corpus
+from .corpus import digests, recipe, write_corpus, write_protected
 
 Call = Callable[..., tuple[int, str, str]]
 COMMAND = [sys.executable, "-c", "from gpucurate.cli import main; main()"]
@@ -207,6 +207,7 @@ def test_hostile_files_lose_no_record(tmp_path: Path, call: Call) -> None:
     (tmp_path / "in put [1]").mkdir()
     for name, content in files.items():
         (tmp_path / "in put [1]" / name).write_bytes(content)
+    write_protected(tmp_path / "protected")
     (tmp_path / "recipe.yaml").write_text(yaml.safe_dump(recipe(tmp_path / "in put [1]")))
     assert call("run", tmp_path / "recipe.yaml", "--out", tmp_path / "o@ut", "--inline")[0] == 0
     read = json.loads(call("funnel", tmp_path / "o@ut", "--json")[1])["steps"][0]
