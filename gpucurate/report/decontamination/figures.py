@@ -19,6 +19,7 @@ from gpucurate.steps.decontaminate.config import Action
 from gpucurate.steps.decontaminate.items import HELD_OUT, STATES
 from gpucurate.store.artifacts import Artifact, read_table
 
+EMPTIED = 1 + [reason.code for reason in Decontaminate.reasons].index("decontaminate.emptied")  # as a verdict
 LIMITS = (
     "paraphrases, translations and items with other numbers are not found: words must be the same and in order",
     "a half of an item is found if the item is long enough (docs/decontaminate.md has the lengths)",
@@ -35,7 +36,7 @@ class BenchmarkFigures:
     items: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATES, 0))  # by what protects them
     found: int = 0  # different items held by some document
     documents: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Action, 0))  # by the benchmark's action
-    removed: int = 0  # documents that went because of this step
+    removed: int = 0  # documents that went for it
     removed_tokens: int | None = 0  # theirs; None where tokens of dropped documents were not counted
     removed_bytes: int = 0  # of text cut out of documents that stay
 
@@ -134,7 +135,7 @@ def _add(
     for at in pc.indices_nonzero(interesting).to_pylist():
         row = int(rows[at])
         signal = signals.slice(at, 1).to_pylist()[0]
-        gone = judged.verdicts[row] > 0
+        gone = int(judged.verdicts[row])
         if signal["held_out"]:
             made.held_out += 1
             made.held_out_tokens = _sum(made.held_out_tokens, tokens[row])
@@ -160,10 +161,10 @@ def _add(
         for name, action in actions.items():
             each = figures[name]
             each.documents[action] += 1
-            if gone and action != Action.FLAG:
+            if action == Action.DROP or (action == Action.REMOVE and gone == EMPTIED):
                 each.removed += 1
                 each.removed_tokens = _sum(each.removed_tokens, tokens[row])
-            elif action == Action.REMOVE:
+            elif action == Action.REMOVE and not gone:
                 each.removed_bytes += sum(cut["end"] - cut["start"] for cut in signal["cuts"])
     return samples
 
