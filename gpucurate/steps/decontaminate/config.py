@@ -78,3 +78,7 @@ class DecontaminateConfig(StepConfig):
         if self.short_n > self.n:
             raise ValueError(f"short_n ({self.short_n}) is for items too short for n ({self.n}); it cannot be larger")
         return self
+
+    def measuring(self) -> dict[str, object]:
+        """Without the benchmarks' places: their digests are among the step's resources."""
+        return {k: v for k, v in super().measuring().items() if k not in ("registry", "folder")}

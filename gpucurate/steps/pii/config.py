@@ -133,3 +133,7 @@ class PiiConfig(StepConfig):
     def classes(self) -> tuple[PiiClass, ...]:
         """Classes looked for, in order of rank."""
         return tuple(self.policies)
+
+    def measuring(self) -> dict[str, object]:
+        """Without the key's place: its fingerprint is among the step's resources."""
+        return {k: v for k, v in super().measuring().items() if k != "key_file"}

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gpucurate.core.reasons import Reason, Verdict
 from gpucurate.core.text_buffers import text_buffers
-from gpucurate.device.backend import Backend
 from gpucurate.steps.contract import Edit, Measurement, RecordStep, Verdicts
 from gpucurate.steps.pii.classes import PiiClass
 from gpucurate.steps.pii.config import PiiConfig, Policy
@@ -38,10 +37,6 @@ class Pii(RecordStep[PiiConfig]):
         Reason("pii.too_many", "the document has more personal data than is allowed"),
         Reason("pii.emptied", "nothing but placeholders is left of the document"),
     )  # fmt: skip
-
-    def __init__(self, config: PiiConfig, backend: Backend) -> None:
-        super().__init__(config, backend)
-        self._key: Key = read_key(config.key_file)
 
     def resources(self) -> Mapping[str, str]:
         """The key's fingerprint, since surrogates and digests follow from it, and the versions of the libraries whose
@@ -95,6 +90,10 @@ class Pii(RecordStep[PiiConfig]):
 
     def _find(self, texts: pa.ChunkedArray) -> pa.Table:
         return find_by_nemo(texts, self.config) if self.config.engine == "nemo" else self._finder.find(texts)
+
+    @cached_property
+    def _key(self) -> Key:
+        return read_key(self.config.key_file)
 
     @cached_property
     def _finder(self) -> Finder:

@@ -76,18 +76,20 @@ def test_the_key_of_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv(VARIABLE, raising=False)
     public = step()
     assert "public default" in public.remarks()[0]
+    public_key = public.resources()["key"]
     monkeypatch.setenv(VARIABLE, "secret")
     kept = step()
     assert kept.remarks() == []
+    secret = kept.resources()["key"]
     (tmp_path / "key").write_text("secret\n")
     monkeypatch.delenv(VARIABLE)
     filed = step(key_file=str(tmp_path / "key"))
-    assert filed.resources()["key"] == kept.resources()["key"] != public.resources()["key"]
+    assert filed.resources()["key"] == secret != public_key
     assert {"phonenumbers", "python-stdnum"} < set(filed.resources())
     (tmp_path / "key").write_text(" \n")
     for name in ("key", "nowhere"):
         with pytest.raises(RecipeError, match="key_file"):
-            step(key_file=str(tmp_path / name))
+            step(key_file=str(tmp_path / name)).resources()
 
 
 def test_a_missing_package_is_named_and_not_missed_where_it_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
