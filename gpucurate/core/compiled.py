@@ -1,9 +1,9 @@
 """The one way to compile a kernel: Numba, cached on disk, free of the interpreter lock.
 
 Numba's own cache only watches the file a function is defined in; here it watches the whole folder of that file, and
-those of the kernels its module imports, so that a changed callee or table there is compiled in.  Constants from any
-other folder are passed in as arguments.  A decorated function keeps its annotations, which say dtypes for the reader;
-Numba ignores them.
+those of the kernels and modules its module imports, so that a changed callee or table there is compiled in.  A constant
+imported by name alone from another folder is passed in as an argument.  A decorated function keeps its annotations,
+which say dtypes for the reader; Numba ignores them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 from blake3 import blake3
@@ -42,10 +43,17 @@ def inlined(function: Function) -> Function:
 
 def _watch_folder(function: Any, compiled: Any) -> Any:
     if hasattr(compiled, "_cache"):  # absent under NUMBA_DISABLE_JIT; private to Numba, pinned by a test
-        imported = [value.py_func for value in function.__globals__.values() if isinstance(value, type(compiled))]
+        named = function.__globals__.values()
+        imported = [value.py_func for value in named if isinstance(value, type(compiled))]
         folders = {Path(each.__code__.co_filename).parent for each in (function, *imported)}
+        folders |= {Path(str(value.__file__)).parent for value in named if _is_ours(value)}
         compiled._cache._cache_file._source_stamp = "".join(map(_folder_digest, sorted(folders)))
     return compiled
+
+
+def _is_ours(value: object) -> bool:
+    """A module of this package, whose constants a kernel may read."""
+    return isinstance(value, ModuleType) and value.__name__.startswith(f"{__package__.partition('.')[0]}.")
 
 
 @cache

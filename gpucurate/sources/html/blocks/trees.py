@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from blake3 import blake3
 from numpy.typing import NDArray
 
 from gpucurate.core.compiled import borrowing, kernel
@@ -28,10 +29,10 @@ class MissingModel(UserError):
 
 
 class Forest(NamedTuple):
-    """`feature` int16 and `threshold` float32 [trees * 15] in level order, right if greater; `leaf` float32
+    """`feature` uint16 and `threshold` float32 [trees * 15] in level order, right if greater; `leaf` float32
     [trees * 16]; `bag_size` trees a bag; `decision`, the probability from which a block is kept."""
 
-    feature: NDArray[np.int16]
+    feature: NDArray[np.uint16] | NDArray[np.int16]
     threshold: NDArray[np.float32]
     leaf: NDArray[np.float32]
     bag_size: int
@@ -48,7 +49,21 @@ class Trees:
             raise InputError(f"the model's arrays do not make whole trees and bags: lengths {shapes}")
         if forest.feature.min() < 0 or forest.feature.max() >= FEATURES:
             raise InputError("the model asks for features that do not exist")
-        self.forest = forest
+        self.forest = Forest(
+            read_only(forest.feature.astype(np.uint16)),  # unsigned: an index that need not be tested for its sign
+            read_only(forest.threshold.astype(np.float32)),
+            read_only(forest.leaf.astype(np.float32)),
+            int(forest.bag_size),
+            float(forest.decision),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Of all that decides: another model draws other text."""
+        hasher = blake3()
+        for part in self.forest:
+            hasher.update(np.ascontiguousarray(part).tobytes())
+        return hasher.hexdigest(8)
 
     @classmethod
     def load(cls, path: Path = MODEL_FILE) -> Trees:
@@ -59,9 +74,9 @@ class Trees:
             if str(stored["feature_digest"]) != FEATURE_DIGEST:
                 raise InputError(f"{path} was trained on other features than this version has. Remedy: train it again")
             forest = Forest(
-                read_only(stored["feature"].astype(np.int16)),
-                read_only(stored["threshold"].astype(np.float32)),
-                read_only(stored["leaf"].astype(np.float32)),
+                stored["feature"],
+                stored["threshold"],
+                stored["leaf"],
                 int(stored["bag_size"]),
                 float(stored["decision"]),
             )
