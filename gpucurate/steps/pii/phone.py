@@ -33,6 +33,7 @@ NOT_PHONES = re.compile(
     rb"population|coordinates|\$|\xc2\xa3|\xe2\x82\xac|\xc2\xa5)[-\w]{0,3}[ :=#.\xc2\xa0]*\Z",
     re.I,
 )
+FOURS = re.compile(rb"\d{4}([ -])\d{4}\1\d{4}\1\d{4}")  # as cards and other account numbers are printed
 NANP = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}(?P<s>[-.]))\d{3}(?(s)(?P=s)|[-. ])\d{4}")
 NANP_REGIONS = frozenset({"US", "CA"})
 LABEL_BEFORE = re.compile(rb"\b(?:office|home|work|desk|direct|toll[ -]free)[:. -]{1,3}\Z", re.I)
@@ -64,7 +65,7 @@ class PhoneDetector:
         if unknown:
             raise RecipeError(f"step 'pii': no phone region {unknown[0]!r}. Remedy: use ISO 3166 codes such as US, GB")
         self._gates = [(region, gate(self._library, region)) for region in regions]
-        self._nanp = not NANP_REGIONS.isdisjoint(regions)
+        self._nanp = [pattern for region, pattern in self._gates if region in NANP_REGIONS]
 
     @cached_property
     def _library(self) -> Any:
@@ -76,7 +77,7 @@ class PhoneDetector:
 
     def __call__(self, candidate: Candidate) -> Iterator[Match]:
         """Every number in the run of digit groups; pieces begin and end at blanks, never within a joined chain."""
-        if NOT_PHONES.search(candidate.before(20)):
+        if NOT_PHONES.search(candidate.before(20)) or FOURS.fullmatch(candidate.match):
             return
         pieces = Pieces(candidate)
         named: bool | None = None
@@ -107,7 +108,7 @@ class PhoneDetector:
             if self._number_of(text, None):
                 return lead, INTERNATIONAL, 0.95
         elif self._nanp and NANP.fullmatch(text):
-            if self._number_of(text, "US"):
+            if any(pattern.fullmatch(piece.digits) for pattern in self._nanp):  # ten digits: the pattern says it all
                 return (lead, CONTEXT, 0.9) if named else (lead, GROUPING, 0.7)
         elif named or NATIONAL.match(text):
             numbers = [
@@ -128,15 +129,15 @@ class PhoneDetector:
         return len(groups) > 2 and groups == GROUPS.findall(text)
 
     def _number_of(self, text: str, region: str | None) -> Any | None:
-        """The number, if it is valid in the region; with `US` in any country of its numbering plan."""
+        """The number, if it is valid in the region, or anywhere if that is None."""
         library = self._library
         try:
             number = library.parse(text, region)
         except library.NumberParseException:
             return None
-        anywhere = region is None or region in NANP_REGIONS
-        valid = library.is_valid_number(number) if anywhere else library.is_valid_number_for_region(number, region)
-        return number if valid else None
+        if region is None:
+            return number if library.is_valid_number(number) else None
+        return number if library.is_valid_number_for_region(number, region) else None
 
 
 def extended(candidate: Candidate, end: int) -> int:

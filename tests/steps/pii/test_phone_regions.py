@@ -36,3 +36,15 @@ def test_valid_numbers_pass(region: str) -> None:
                     assert pattern.fullmatch(text), (region, text)
     assert checked > 10
     assert pattern.fullmatch("1" * 3) is None or pattern.pattern == re.compile(r"\d+").pattern
+
+
+@pytest.mark.parametrize("region", ["US", "CA"])
+def test_of_ten_digits_the_gate_is_the_answer(region: str) -> None:
+    random = np.random.default_rng(17)
+    pattern, valid = gate(phonenumbers, region), 0
+    for drawn in random.integers(2_000_000_000, 9_999_999_999, 3_000):
+        number = phonenumbers.parse(f"{drawn}", region)
+        expected = phonenumbers.is_valid_number_for_region(number, region)
+        assert (pattern.fullmatch(f"{drawn}") is not None) is expected, drawn
+        valid += expected
+    assert 50 < valid < 2_950
