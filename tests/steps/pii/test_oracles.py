@@ -6,13 +6,16 @@ import re
 from ipaddress import ip_address
 
 import numpy as np
+import pyarrow.compute as pc
 import stdnum.iban
 import stdnum.luhn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpucurate.core.text_buffers import pack_texts
+from gpucurate.steps.pii.config import NATIONAL_IDS
 from gpucurate.steps.pii.keccak import keccak256
+from gpucurate.steps.pii.national_forms import FORMS
 from gpucurate.steps.pii.payment import LENGTHS, iban_valid, issued
 from gpucurate.steps.pii.scan import CARD, EMAIL, QUAD, candidates
 from gpucurate.steps.pii.surrogates import _luhn_digit
@@ -121,3 +124,33 @@ def test_public_addresses_are_those_of_ipaddress() -> None:
         expected = one.is_global and not one.is_multicast and octets.max() >= 32
         documentation = tuple(octets[:3]) in {(192, 0, 2), (198, 51, 100), (203, 0, 113)}
         assert (row in hits) is bool(expected or documentation), text
+
+
+def test_ids_of_any_digits_raise_nothing() -> None:
+    """Random members of every form, valid and not, beside the words that name them."""
+    shapes = {
+        "us.itin": "999-99-9999", "br.cpf": "999.999.999-99", "es.dni": "99999999A", "es.nie": "X9999999A",
+        "it.codicefiscale": "AAAAAA99A99A999A", "fr.nir": "1 99 99 99 999 999 99", "de.idnr": "99 999 999 999",
+        "nl.bsn": "999999999", "be.nn": "99.99.99-999.99", "pl.pesel": "99999999999", "se.personnummer": "999999-9999",
+        "no.fodselsnummer": "999999 99999", "dk.cpr": "999999-9999", "fi.hetu": "999999-999A", "gb.nhs": "999 999 9999",
+        "ca.sin": "999-999-999", "au.tfn": "999 999 999", "cn.ric": "999999199999999999", "kr.rrn": "999999-1999999",
+        "in_.aadhaar": "9999 9999 9999", "in_.pan": "AAAPA9999A", "mx.curp": "AAAA999999HAAAAA99",
+        "tr.tckimlik": "99999999999", "za.idnr": "9999999999999",
+    }  # fmt: skip
+    assert set(shapes) == set(NATIONAL_IDS) == set(FORMS)
+    named = " itin cpf dni nie codice fiscale nir steuer bsn niss pesel personn hetu nhs sin tfn id aadhaar pan "
+    named += "curp kimlik cpr fødselsn rrn "
+    random = np.random.default_rng(19)
+    texts = [
+        f"{named[-48:] if n % 2 else name} "
+        + "".join(
+            str(random.integers(10)) if sign == "9" else chr(65 + random.integers(26)) if sign == "A" else sign
+            for sign in shape
+        )
+        for name, shape in shapes.items()
+        for n in range(150)
+    ]
+    rows = finder(spare_reserved=False, national_ids=tuple(FORMS)).find(column(*texts))
+    assert rows.num_rows < len(texts)
+    rows = rows.filter(pc.equal(rows["class"], "national_id"))
+    assert len(set(rows["detector"].to_pylist())) > 6
