@@ -11,6 +11,7 @@ from gpucurate.steps.pii.candidate import Candidate
 BLANK = re.compile(r"[ \u00a0\u202f]+")
 NO_DIGIT = re.compile(r"\D+")
 MOST_BLOCKS = 8  # blocks between blanks in one number; a French social security number has seven
+LEAST_FILL = 3  # half digits a block in the mean: `+33 1 23 45 67 89` has 3.7, a table of single digits 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Pieces:
                 digits = NO_DIGIT.sub("", text)
                 if len(digits) < fewest:
                     break
-                if len(digits) <= most:
+                if len(digits) <= most and 2 * len(digits) >= LEAST_FILL * (last - first + 1):
                     yield Piece(text, digits, offset)
                     if self._skip:
                         self._skip = False
