@@ -5,17 +5,16 @@ What is read off the model's output is the caller's: a head's logits, or hidden 
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.errors import DeviceError
 from gpucurate.steps.quality.loading import Loaded
 from gpucurate.steps.quality.windows import Windows
+from gpucurate.steps.torch_limits import halving, threads_of
 
 Read = Callable[[Any, Any], Any]  # (model output, mask int64 [batch, tokens]) to a float tensor [batch, width]
 
@@ -37,7 +36,7 @@ class Forward:
         Raises DeviceError if a GPU cannot take even one window.
         """
         values = np.zeros((len(windows.owner), self.width))
-        with self._with_threads():
+        with threads_of(self.threads, self.loaded.device.type):
             for batch in batches:
                 values[batch] = self._batch(windows, batch)
         return values
@@ -48,21 +47,10 @@ class Forward:
         return lines
 
     def _batch(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
-        import torch
+        def told(half: int) -> None:
+            self._told.append(f"{self.name}: out of memory, went on with {half} windows at a time")
 
-        try:
-            return self._forward(windows, batch)
-        except torch.OutOfMemoryError as error:
-            if len(batch) == 1:
-                raise DeviceError(
-                    f"{self.name}: the device has too little memory for one window of "
-                    f"{int(windows.lengths()[batch[0]])} tokens. Remedy: lower max_tokens, or free memory on the device"
-                ) from error
-        # Outside the handler: the exception held the tensors of the batch that did not fit.
-        torch.cuda.empty_cache()
-        middle = len(batch) // 2
-        self._told.append(f"{self.name}: out of memory with {len(batch)} windows at a time, went on with half of them")
-        return np.concatenate([self._batch(windows, batch[:middle]), self._batch(windows, batch[middle:])])
+        return halving(self.name, batch, windows.lengths(), lambda part: self._forward(windows, part), told)
 
     def _forward(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
         import torch
@@ -76,17 +64,3 @@ class Forward:
             output = self.loaded.model(input_ids=torch.from_numpy(ids).to(place), attention_mask=given)
             found: NDArray[np.float64] = self.read(output, mask).double().cpu().numpy()
         return found
-
-    @contextlib.contextmanager
-    def _with_threads(self) -> Iterator[None]:
-        if self.threads is None or self.loaded.device.type != "cpu":
-            yield
-            return
-        import torch
-
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.threads)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)

@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpucurate.core.errors import DeviceError, InputError, UserError
+from gpucurate.core.errors import InputError, UserError
 from gpucurate.steps.quality.batches import by_length
 from gpucurate.steps.quality.loading import Loaded, load
 from gpucurate.steps.quality.model_directory import find_directory, kind_of
 from gpucurate.steps.quality.windows import Windows, cut
+from gpucurate.steps.torch_limits import halving, threads_of
 
 LONG = ("truncate", "mean")
 CPU_BATCH_TOKENS = 2048  # activations stay in a core's cache; 16,384 took 1.1 (int8: 2.1) times as long as 1,024
@@ -88,7 +88,7 @@ class Regressor:
         """
         windows = cut(self.loaded.tokenizer, texts, self.max_tokens, self.long, self.max_windows)
         values = np.zeros(len(windows.owner))
-        with self._with_threads():
+        with threads_of(self.threads, self.loaded.device.type):
             for batch in by_length(windows.lengths(), self.batch_tokens):
                 found = self._batch(windows, batch)
                 if not np.isfinite(found).all():
@@ -106,22 +106,13 @@ class Regressor:
 
     def _batch(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
         """A batch's scores; halved as often as the device's memory asks for, and later ones with it."""
-        import torch
+        lengths = windows.lengths()
 
-        try:
-            return self._forward(windows, batch)
-        except torch.OutOfMemoryError as error:
-            if len(batch) == 1:
-                raise DeviceError(
-                    f"{self.name}: the device has too little memory for one window of {self.max_tokens} tokens. "
-                    "Remedy: lower max_tokens, or free memory on the device"
-                ) from error
-        # Outside the handler: the exception held the tensors of the batch that did not fit.
-        torch.cuda.empty_cache()
-        middle = len(batch) // 2
-        self.batch_tokens = max(1, middle * int(windows.lengths()[batch[0]]))
-        self._told.append(f"{self.name}: out of memory, going on with batches of {self.batch_tokens:,} tokens")
-        return np.concatenate([self._batch(windows, batch[:middle]), self._batch(windows, batch[middle:])])
+        def told(half: int) -> None:
+            self.batch_tokens = max(1, half * int(lengths[batch[0]]))
+            self._told.append(f"{self.name}: out of memory, going on with batches of {self.batch_tokens:,} tokens")
+
+        return halving(self.name, batch, lengths, lambda part: self._forward(windows, part), told)
 
     def _forward(self, windows: Windows, batch: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.loaded.unpadded is not None:
@@ -148,17 +139,3 @@ class Regressor:
             f"{self.name} gave no number (NaN or infinity) for {len(bad)} of {len(np.unique(texts))} texts of a batch: "
             f"{names}{more}. Remedy: {remedy}"
         )
-
-    @contextlib.contextmanager
-    def _with_threads(self) -> Iterator[None]:
-        if self.threads is None or self.loaded.device.type != "cpu":
-            yield
-            return
-        import torch
-
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.threads)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)

@@ -112,7 +112,7 @@ def test_too_little_memory_halves_the_batch(regressor: Path, monkeypatch: pytest
 def test_too_little_memory_for_one_window(regressor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Regressor.open(str(regressor))
     monkeypatch.setattr(Regressor, "_forward", too_much(0))
-    with pytest.raises(DeviceError, match="too little memory for one window of 512"):
+    with pytest.raises(DeviceError, match="too little memory for one window of 3 tokens"):
         opened.scores(["a"])
 
 
