@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 CLASSES = 32
 SEPARATOR, FIRST_LETTER, DIGIT, FIRST_HIGH = 0, 1, 27, 28
-BYTE_CLASS = np.zeros(256, np.uint8)
+BYTE_CLASS = np.zeros(256, np.int64)
 BYTE_CLASS[97:123] = BYTE_CLASS[65:91] = FIRST_LETTER + np.arange(26)
 BYTE_CLASS[48:58] = DIGIT
 BYTE_CLASS[128:] = FIRST_HIGH + np.arange(128) % 4

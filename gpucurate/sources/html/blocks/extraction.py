@@ -44,6 +44,7 @@ class Extracted(NamedTuple):
 
 def extract_pages(pages: TextBuffers, forest: Forest, options: Options, max_bytes: int = MAX_BYTES) -> Extracted:
     """Main content of pages in valid UTF-8, which gives valid UTF-8 without control characters but tab and newline."""
+    options = Options(int(options.layout), *map(bool, options[1:]))  # one type for every caller, one compilation
     data, offsets = read_only(pages.data), read_only(pages.offsets)
     out, ends, outcomes, fields, signals = _extract(data, offsets, forest, options, min(max_bytes, MAX_BYTES))
     return Extracted(TextBuffers(read_only(out), read_only(ends)), outcomes, fields, signals)

@@ -22,7 +22,7 @@ CREATIVE_COMMONS = re.compile(
     re.IGNORECASE,
 )
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?)?")
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}\b")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Kept blocks to text: one line a block, or Markdown with headings, nested lists, tables and fences.
 
 Rows of data tables become one line: cells parted by tabs, or a row of a Markdown table whose first row is the header.
-A row is one of data if at least two of its cells are kept, none of them with two blocks; layout tables are not.
+A row is one of data if at least two of its cells are kept, or one below such a row, none of them with two blocks;
+those of layout tables are not.
 """
 
 from __future__ import annotations
@@ -169,9 +170,11 @@ def _end_of_row(k: int, scanned: ScannedPage, keep: Keep, places: Table) -> int:
             cells += 1
             stop = other + 1
         other += 1
-    if cells < 2:
-        places[row, BEGUN] = NO_DATA
-    return stop if cells >= 2 else k
+    table = places[row, TABLE_OF]
+    if cells >= 2 or (table >= 0 and places[table, BEGUN]):
+        return stop
+    places[row, BEGUN] = NO_DATA
+    return k
 
 
 @borrowing
@@ -195,12 +198,13 @@ def _write_row(
         while column <= places[row, CHILDREN]:
             w = _end_cell(markdown, out, w)
             column += 1
-        if table >= 0 and not places[table, BEGUN]:
-            places[table, BEGUN] = 1
+        if table < 0 or not places[table, BEGUN]:
             out[w], out[w + 1] = NEWLINE, PIPE
             w += 2
             for _ in range(places[row, CHILDREN]):
                 w = _put(RULE, out, w)
+    if table >= 0:
+        places[table, BEGUN] = 1
     return w
 
 
