@@ -10,6 +10,7 @@ from gpucurate.core.text_buffers import Bytes
 from gpucurate.steps.pii.signs import ALNUM, CLASS, DIGIT, digits_at, glued, glued_after, is_in, separator
 
 MAX_NUMBER = 96  # bytes of digits and separators looked at together; longer runs are cut between groups
+MOST_GROUPS = 8  # groups of one number, more are several
 
 
 @kernel
@@ -26,9 +27,10 @@ def number(text: Bytes, i: int, low: int, high: int) -> tuple[int, int, int, int
     else:
         attached = glued(text, start, low)
     digits, end, digits_before, end_before = 0, i, 0, i
-    j = i
+    j, groups = i, 0
     while True:
         digits_before, end_before = digits, end
+        groups += 1
         while j < high and CLASS[text[j]] & DIGIT and j - start < MAX_NUMBER:
             j += 1
             digits += 1
@@ -45,6 +47,8 @@ def number(text: Bytes, i: int, low: int, high: int) -> tuple[int, int, int, int
             signs += 1
         if signs == 0 or not is_in(text, j, low, high, DIGIT) or j - start >= MAX_NUMBER:
             break
+    if groups > MOST_GROUPS and 2 * digits < 3 * groups:  # a table of single digits
+        return start, end, 0, end
     if glued_after(text, end, high) and not extension(text, end, high):
         return start, end_before, 0 if attached else digits_before, end
     return start, end, 0 if attached else digits, end
