@@ -29,7 +29,7 @@ from gpucurate.steps.pii import Pii, PiiConfig
 from gpucurate.steps.pii.finder import Finder
 from gpucurate.steps.pii.scan import candidates
 
-ROUNDS = 5
+ROUNDS = 3
 CHARACTERS = 3_000
 DENSE = " Mail a.b{0}@mail.org, call (212) 736-{0:04}, host 8.8.{1}.{1}, card 4111 1111 1111 1111."
 
