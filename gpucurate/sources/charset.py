@@ -33,6 +33,9 @@ SUPERSETS = {
 }
 MULTI_BYTE = frozenset({"gb18030", "cp949", "cp932", "big5hkscs", "euc_jp"})
 ESCAPED = frozenset({"iso2022_jp"})  # speaks in ASCII
+# Text from a byte beyond ASCII on, up to a tag; in ISO-2022 and HZ nothing is, but they are not detected.
+NON_ASCII_TEXT = re.compile(rb"[\x80-\xff][^<>]{0,2000}")
+WORDS_BEFORE = 100  # bytes
 EVIDENCE = 4  # so many UTF-8 sequences outweigh the declaration of a multi-byte charset, where one may be chance
 ERRORS_AT_MOST = 0.05  # share of U+FFFD among the non-ASCII characters that a declaration may cost
 
@@ -116,20 +119,41 @@ def _detected(page: bytes) -> Decoded:
     of the speed, but does not know the same charsets."""
     from resiliparse.parse.encoding import detect_encoding
 
-    charset = codec_of(detect_encoding(page, max_len=DETECT_BYTES))
-    if charset is None or charset == "utf-8":
+    telling = _telling(page)
+    charset = None
+    for sample in (telling, page):  # a few words alone may say less than with the markup around them
+        charset = charset or codec_of(detect_encoding(sample, max_len=DETECT_BYTES))
+        if charset is not None and charset.startswith("utf-"):  # UTF-16 was told by its NUL bytes before
+            charset = None
+            break
+    if charset is None:
         decoded = _replacing(page, "utf-8", "detected")
         if decoded.replaced <= ERRORS_AT_MOST * _non_ascii(decoded.text):
             return decoded
-        charset = _second_opinion(page)
+        charset = _second_opinion(telling)
     return _replacing(page, charset or "cp1252", "detected" if charset else "none")
+
+
+def _telling(page: bytes) -> bytes:
+    """The text that is not ASCII, without markup and scripts, which say nothing of a charset and drown what does."""
+    found: list[bytes] = []
+    size = end = 0
+    for match in NON_ASCII_TEXT.finditer(page):
+        before = page[max(end, match.start() - WORDS_BEFORE) : match.start()].rpartition(b">")[2]
+        end = match.end()
+        found.append(before + match[0])
+        size += len(found[-1]) + 1
+        if size >= DETECT_BYTES:
+            break
+    return b"\n".join(found)[:DETECT_BYTES]
 
 
 def _second_opinion(page: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     best = from_bytes(page[:DETECT_BYTES]).best()
-    return codecs.lookup(best.encoding).name if best is not None else None
+    name = codecs.lookup(best.encoding).name if best is not None else None
+    return None if name is None or name.startswith("utf-16") else name
 
 
 def _replacing(page: bytes, charset: str, evidence: str) -> Decoded:

@@ -21,9 +21,9 @@ UNSEEN = (
 BREAKING = frozenset(
     " ".join(
         (
-            "p li ul ol dl dt dd div article section main header footer nav aside h1 h2 h3 h4 h5 h6 table tr td th thead",
-            "tbody tfoot caption blockquote pre figure figcaption form fieldset legend address center details summary",
-            "dir menu body br hr hgroup",
+            "p li ul ol dl dt dd div article section main header footer nav aside h1 h2 h3 h4 h5 h6 table tr td th",
+            "thead tbody tfoot caption blockquote pre figure figcaption form fieldset legend address center",
+            "details summary dir menu body br hr hgroup",
         )
     ).split()
 )

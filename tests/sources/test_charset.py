@@ -12,6 +12,11 @@ CHINESE = "人人生而自由，在尊严和权利上一律平等。他们赋有
 KOREAN = "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. " * 4
 POLISH = "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. " * 4
 GREEK = "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. " * 4
+TAIWANESE = "人人生而自由，在尊嚴和權利上一律平等。他們賦有理性和良心，並應以兄弟關係的精神互相對待。" * 4
+HEBREW = "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון. " * 4
+ARABIC = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. وقد وهبوا عقلا وضميرا. " * 4
+TURKISH = "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler. " * 4
+THAI = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม " * 4
 FRENCH = "Tous les êtres humains naissent libres et égaux en dignité et en droits, où qu’ils soient. " * 4
 
 
@@ -53,6 +58,24 @@ def test_declared(text: str, charset: str, told: str) -> None:
 @pytest.mark.parametrize(("text", "charset"), [case for case in LEGACY if case[1] != "iso-2022-jp"])
 def test_detected(text: str, charset: str) -> None:
     assert decode_page(html(text).encode(charset), None).text == html(text)
+
+
+UNDECLARED = [
+    *(case for case in LEGACY if case[1] not in ("iso-2022-jp", "utf-8")),
+    (TAIWANESE, "big5"),
+    (HEBREW, "windows-1255"),
+    (ARABIC, "windows-1256"),
+    (TURKISH, "windows-1254"),
+    (THAI, "cp874"),
+]
+MENU = "<div class='menu item'><a href='http://www.example.com/path?x=1&y=2'>English link</a></div>" * 300
+
+
+@pytest.mark.parametrize(("text", "charset"), UNDECLARED)
+def test_undeclared_in_a_short_page_behind_a_script_and_under_a_menu(text: str, charset: str) -> None:
+    for body in (text[: len(text) // 8], f"<script>{'var a = 1;' * 10_000}</script>{text}", MENU + text[:80]):
+        decoded = decode_page(html(body).encode(charset), None)
+        assert (decoded.text, decoded.evidence) == (html(body), "detected")
 
 
 @pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
