@@ -33,6 +33,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
         "transformers": "transformers",
     },
     "pii": {"phonenumbers": "phonenumbers", "python-stdnum": "stdnum"},
+    "pii-names": {"gliner": "gliner", "presidio-analyzer": "presidio_analyzer"},
     "cuda": {"cupy-cuda13x": "cupy"},
     "cudf": {"pylibcudf-cu13": "pylibcudf", "rmm-cu13": "rmm"},
     "nemo": {
