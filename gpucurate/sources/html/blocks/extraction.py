@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpucurate.core.compiled import kernel
-from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, read_only
+from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, pack_texts, read_only
 from gpucurate.sources.html.blocks.characters import ORIGIN, Table
 from gpucurate.sources.html.blocks.context import make_context
 from gpucurate.sources.html.blocks.feature_names import FEATURES
@@ -21,7 +21,7 @@ from gpucurate.sources.html.blocks.page import FIELDS, MAX_BYTES, MAX_TAGS, Scan
 from gpucurate.sources.html.blocks.scan import filled
 from gpucurate.sources.html.blocks.scanner import scan_page
 from gpucurate.sources.html.blocks.state import new_scanner
-from gpucurate.sources.html.blocks.trees import SURE, Forest, score
+from gpucurate.sources.html.blocks.trees import LEAVES, SPLITS, SURE, Forest, Trees, score
 from gpucurate.sources.html.blocks.writing.layout import room, write
 from gpucurate.sources.html.blocks.writing.options import MARKDOWN, Options
 from gpucurate.sources.html.blocks.writing.places import find_places
@@ -108,3 +108,9 @@ def _write_page(
     fill_signals(scanned, context, probabilities, keep, signals)
     places: Table = find_places(scanned.nodes)
     return write(scanned, keep, places, options.layout == MARKDOWN, out, w)
+
+
+def warm() -> None:
+    """Compile the kernels, or load them from the cache; needs no model."""
+    nothing = Forest(np.zeros(SPLITS, np.uint16), np.zeros(SPLITS, np.float32), np.zeros(LEAVES, np.float32), 1, 0.5)
+    extract_pages(pack_texts(["<p>a"]), Trees(nothing).forest, Options())
