@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gpucurate.steps.pii.candidate import Candidate, words
 from gpucurate.steps.pii.classes import Detector, Match, PiiClass
 
-CARD = Detector("credit_card", PiiClass.CREDIT_CARD)
+CARD = Detector("credit_card", PiiClass.CREDIT_CARD, version=2)
 IBAN = Detector("iban", PiiClass.IBAN)
 
 # Issuer ranges (first and last prefix) and lengths: ISO/IEC 7812 prefixes as the schemes publish them.
@@ -37,6 +38,10 @@ CARD_WORDS = words(
     "card", "credit", "debit", "visa", "mastercard", "amex", "american express", "discover", "diners", "maestro",
     "jcb.", "payment", "pay", "karte", "carte", "tarjeta", "carta", "cartão", "карт", "cc.", "cvv",
 )  # fmt: skip
+# Another figure on the same line, before or after; what follows a comma or has other signs (a date) is none.
+_BLANKS = rb"(?:[ \t]|\xc2\xa0|\xe2\x80\xaf)+"
+FIGURE_BEFORE = re.compile(rb"(?:\A|[\s\xa0\xaf])\d(?:[\d.,]*\d)?" + _BLANKS + rb"\Z")
+FIGURE_AFTER = re.compile(_BLANKS + rb"\d(?:[\d.,]*\d)?(?![\d/:\w-])")
 # Length of an IBAN by country: IBAN Registry, SWIFT, release 99.
 _COUNTRIES = {
     15: "NO",
@@ -66,12 +71,14 @@ class CardDetector:
 
     def __call__(self, candidate: Candidate) -> Iterator[Match]:
         """A number an issuer could have given; one without groups or a word beside it scores lowest, since one number
-        in ten passes Luhn's test."""
+        in ten passes Luhn's test.  Between other figures, as in a table, only a word beside it makes it a card."""
         raw = candidate.match
         digits = raw.replace(b" ", b"").replace(b"-", b"").decode()
         if not issued(digits) or len(set(digits)) < 2:
             return
         named = candidate.near(CARD_WORDS, after=True)
+        if not named and (FIGURE_BEFORE.search(candidate.before()) or FIGURE_AFTER.match(candidate.after())):
+            return
         grouped = len(raw) > len(digits)
         yield Match(candidate.start, candidate.end, CARD, 0.99 if named else 0.9 if grouped else 0.6)
 

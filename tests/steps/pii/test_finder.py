@@ -112,6 +112,29 @@ def test_numbers_of_other_kinds_survive() -> None:
         assert found(text) == [], text
 
 
+def test_cards_in_rows_of_figures_survive() -> None:
+    card = "4539 5787 6362 1486"  # a Luhn sum and Visa's prefix, as one row of figures in some hundred has
+    for row in (
+        f"7098 9786 9488 {card} 6813 1941",
+        f"{card} 6813 1941",
+        f"1997 {card}",
+        f"1997\t{card}\u00a012.5",
+        f"total  1,997   {card}   2,004.",
+        "1001 4539578763621486 1002",
+    ):
+        assert found(row) == [], row
+        assert found(f"Visa, {row}")[0][0] == "credit_card", row
+    for text in (
+        f"{card} 12/27",
+        f"2026-05-03 {card}",
+        f"{card}\n{card}",
+        f"in 2012, {card}",
+        f"({card}) 7",
+        f"A1 {card} B2",
+    ):
+        assert set(found(text)) == {("credit_card", card)}, text
+
+
 def test_context_raises_scores_and_least_scores_cut() -> None:
     for bare, named in [
         ("201-555-0123", "call 201-555-0123"),
