@@ -145,21 +145,36 @@ def test_kill_nine_while_near_duplicates_are_found(
     kill_and_resume(reference, tmp_path / "out", reached)
 
 
+def test_kill_nine_while_texts_are_edited(reference: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Killed three times in a row, each time in a later editing step, before the run that ends."""
+    out = tmp_path / "out"
+    for stage in ("repeated_spans.spans", "decontaminate.matches", "pii.restricted"):
+        kill(command(reference[0], out, "--inline"), lambda stage=stage: any(out.glob(f"parts/*/{stage}@*")))
+        assert not (out / "report" / "state.json").exists()
+    run_inline(reference[0], out)
+    assert digests(out) == reference[1]
+    assert not list(out.rglob(".tmp-*"))
+
+
 def kill_and_resume(reference: tuple[Path, dict[str, str]], out: Path, reached: Callable[[Path], bool]) -> None:
-    killed = command(reference[0], out, "--inline")
+    kill(command(reference[0], out, "--inline"), lambda: reached(out))
+    run_inline(reference[0], out)
+    assert digests(out) == reference[1]
+    assert not list(out.rglob(".tmp-*"))
+
+
+def kill(started: list[str], reached: Callable[[], bool]) -> None:
+    """Start a command and kill its whole process group once something is reached."""
     with subprocess.Popen(
-        killed, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+        started, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
     ) as process:
         deadline = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < deadline:
-            if reached(out):
+            if reached():
                 os.killpg(process.pid, signal.SIGKILL)
                 break
             time.sleep(0.002)
         process.wait()
-    run_inline(reference[0], out)
-    assert digests(out) == reference[1]
-    assert not list(out.rglob(".tmp-*"))
 
 
 def kill_one_worker(driver_pid: int) -> bool:
