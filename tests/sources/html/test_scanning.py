@@ -47,6 +47,8 @@ CASES = {
     "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'> x^2 </annotation></semantics></math>": [
         "$x^2$"
     ],
+    "a <mjx-container><mjx-math aria-hidden=true>-</mjx-math><math><mi>x</mi></math></mjx-container> b": ["a x b"],
+    "a <g-emoji>b</g-emoji> c": ["a b c"],
     "<math><mi>x</mi><mo>=</mo><mn>1</mn></math>": ["x=1"],
     "a <script type='math/tex; mode=display'>\\frac{1}{2}</script> b": ["a $\\frac{1}{2}$ b"],
     "a <img class='latex' alt='$$'> <img class='tex' alt='e^x'><img alt='cat' class='texture'>": ["a $$$$ $e^x$"],

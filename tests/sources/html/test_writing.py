@@ -74,6 +74,11 @@ def test_comments_captions_and_hidden_text_by_choice() -> None:
         assert found.count(SENTENCE) == 12
 
 
+def test_a_formula_on_a_line_of_its_own_stays_where_the_text_around_it_does() -> None:
+    formula = "<p><math alttext='x^2'></math></p>"
+    assert text(f"<div>{formula}{PROSE}{formula}</div><footer><p>a</p>{formula}</footer>", LONG).count("x^2") == 1
+
+
 def test_what_is_far_off_and_light_is_dropped() -> None:
     menu = "".join(f"<li><a href=x>A link {n}</a>" for n in range(20))
     html = f"<div>{PROSE}</div><ul>{menu}</ul><p>One more line of six words.</p>"

@@ -12,7 +12,7 @@ from gpucurate.core.compiled import borrowing
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks import attributes as attr
 from gpucurate.sources.html.blocks import formulas, page, state, tags
-from gpucurate.sources.html.blocks.attributes import naming, read_attributes, value_of
+from gpucurate.sources.html.blocks.attributes import naming, read_attributes, starts_with, value_of
 from gpucurate.sources.html.blocks.characters import (
     BANG,
     FNV_BASIS,
@@ -42,6 +42,7 @@ from gpucurate.sources.html.blocks.tags import KINDS, TAG_KEYS, TAG_NUMBERS
 from gpucurate.sources.html.blocks.text_runs import opens_markup, read_text, skip_text
 
 EVERYTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
+MATHJAX = np.frombuffer(b"mjx-", np.uint8)  # its elements are inline, and the formula is in there as MathML
 DASH_BYTE = np.uint8(ord("-"))
 
 
@@ -85,12 +86,15 @@ def _read_name(src: Bytes, pos: int, stop: int) -> tuple[int, np.uint64, int]:
     """Position behind the name of a tag, the name's hash, and the number of the tag."""
     hashed = FNV_BASIS
     dashed = False
+    start = pos
     while pos < stop and src[pos] > SPACE and src[pos] != GREATER and src[pos] != SLASH:
         hashed = (hashed ^ np.uint64(FOLDED[src[pos]])) * FNV_PRIME
         dashed |= src[pos] == DASH_BYTE
         pos += 1
     tag = find(TAG_KEYS, TAG_NUMBERS, hashed)
-    return pos, hashed, (tags.DIV if tag == 0 and dashed else tag)
+    if tag == 0 and dashed and not starts_with(src, start, pos, MATHJAX):
+        tag = tags.DIV
+    return pos, hashed, tag
 
 
 @borrowing
@@ -147,6 +151,8 @@ def _read_start_tag(src: Bytes, pos: int, stop: int, out: ScannedPage, scanner: 
         if tex_start >= 0:
             _put_formula(src, tex_start, tex_stop, out, scanner)
             pos = behind
+        else:
+            out.blocks[counters[state.BLOCKS], page.FORMULAS] += 1
     elif tag == tags.IMG:
         tex_start, tex_stop = formulas.tex_of_image(src, scanner.attributes, count)
         if tex_start >= 0:

@@ -25,7 +25,7 @@ KIND_OF = {
     TITLE: "title",
     FORMAT: "b strong i em u s small big sub font code kbd samp var tt abbr acronym cite q dfn mark time ins del bdi "
     "bdo ruby rb rt rp rtc nobr strike colgroup data output meter progress picture slot mi mn mo ms mtext mrow mfrac "
-    "msup msub msqrt semantics",
+    "msup msub msqrt semantics relative-time time-ago g-emoji",
     LINK: "a",
     # What is in these is no running text: fallbacks, controls, drawings.
     SKIPPED: "noscript template svg select button datalist audio video canvas object map dialog optgroup option applet "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpucurate.core.compiled import borrowing
 from gpucurate.sources.html.blocks import page, sums, tags
+from gpucurate.sources.html.blocks.best_container import IN_PARENT, INSIDE
 from gpucurate.sources.html.blocks.context import Context
 from gpucurate.sources.html.blocks.keywords import COMMENT, HIDDEN, NEGATIVE, category_mask
 from gpucurate.sources.html.blocks.page import ScannedPage
@@ -25,6 +26,7 @@ LIGHT = 0.25  # of the heaviest cluster
 TITLE_AMONG = 3  # kept blocks
 LEAD, NO_LEAD = category_mask("lead"), NEGATIVE & ~category_mask("head media list factbox side")
 LEAD_WITHIN, LEAD_WORDS, LEAD_LINKS = 12, 8.0, 0.3
+FORMULA_WITHIN = 3  # blocks behind one that is kept
 COMMENT_WORDS, COMMENT_LINKS = 5.0, 0.5
 NO_COMMENT_TEXT = category_mask("share related ad signup cookie nav foot ui byline meta")
 
@@ -44,6 +46,7 @@ def choose(
     if not options.comments:
         _drop_section(COMMENT, scanned, context, probabilities, keep)
     _drop_light_clusters(scanned, context, probabilities, keep)
+    _add_formulas(scanned, context, keep)
     _drop_captions(scanned, options.captions, keep)
     if options.standfirst:
         _add_standfirst(scanned, context, keep)
@@ -109,6 +112,19 @@ def _cluster(start: int, context: Context, probabilities: Probabilities, keep: K
             words += context.values[k, sums.WORDS]
         k += 1
     return k, weight
+
+
+@borrowing
+def _add_formulas(scanned: ScannedPage, context: Context, keep: Keep) -> None:
+    """Formulas on lines of their own, near what is kept in the best container: the text goes on behind them."""
+    since = FORMULA_WITHIN
+    for k in range(len(keep)):
+        block = scanned.blocks[k]
+        if keep[k]:
+            since = 0
+        elif since < FORMULA_WITHIN and block[page.FORMULAS] and context.best[block[page.NODE], INSIDE] >= IN_PARENT:
+            keep[k] = not scanned.block_marks[k, page.BLOCK_MASK] & HIDDEN
+        since += 1
 
 
 @borrowing
