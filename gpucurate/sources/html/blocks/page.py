@@ -15,7 +15,7 @@ from gpucurate.core.compiled import borrowing, kernel
 from gpucurate.core.text_buffers import Bytes
 from gpucurate.sources.html.blocks.characters import LESS, LETTER, SLASH, Marks, Table
 
-# 262,144 tags take 36 MB while the page is scanned; among 1,972 archived records the largest had a tenth of that.
+# 262,144 tags take 36 MB while the page is scanned; of 431 archived bodies of HTML the largest had 70,531 in 1.2 MB.
 MAX_TAGS = 1 << 18
 MAX_BYTES = 1 << 26  # positions are int32
 TITLE_SLOTS = 128  # of the hash set of the title's words, at most half full
