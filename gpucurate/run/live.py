@@ -1,6 +1,6 @@
 """A recipe come alive in one process: its sources and steps built, its device chosen.
 
-Tasks carry only plain data between processes; each process builds this once and keeps it.
+Tasks carry only plain data between processes; each process builds this once a run and keeps it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from gpucurate.core.digests import canonical_json
 from gpucurate.core.errors import RecipeError
@@ -32,11 +33,12 @@ class RunContext:
     recipe: str  # canonical JSON of Recipe.as_data()
     device: str
     resources: str = "{}"  # of a finished run, as JSON: digests of models and word lists, by step's label and name
+    started: str = ""  # another one each time: a process that serves several runs reads changed files anew
 
     @classmethod
     def of(cls, directory: OutputDirectory, recipe: Recipe, device: str) -> RunContext:
         """Context of a run."""
-        return cls(str(directory.root.absolute()), canonical_json(recipe.as_data()), device)
+        return cls(str(directory.root.absolute()), canonical_json(recipe.as_data()), device, started=uuid4().hex)
 
     @property
     def directory(self) -> OutputDirectory:
@@ -46,7 +48,7 @@ class RunContext:
     @property
     def live(self) -> LiveRecipe:
         """The recipe in this process."""
-        return _live(self.recipe, self.device, self.resources)
+        return _live(self.recipe, self.device, self.resources, self.started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class LiveRecipe:
 
 
 @lru_cache(maxsize=4)
-def _live(recipe_json: str, device: str, resources: str) -> LiveRecipe:
+def _live(recipe_json: str, device: str, resources: str, started: str) -> LiveRecipe:
     recipe = parse_recipe(json.loads(recipe_json), VOCABULARY)
     backend = pick(device)
     recorded = json.loads(resources)
