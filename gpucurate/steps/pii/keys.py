@@ -49,7 +49,10 @@ def read_key(key_file: str | None) -> Key:
     try:
         content = Path(key_file).read_bytes().strip()
     except OSError as error:
-        raise RecipeError(f"step 'pii': key_file {key_file} cannot be read: {error.strerror}") from error
+        raise RecipeError(
+            f"step 'pii': key_file {key_file} cannot be read: {error.strerror}. Remedy: name a file that holds a long "
+            f"random secret, relative to the working directory, or leave key_file out and set {VARIABLE}"
+        ) from error
     if not content:
         raise RecipeError(f"step 'pii': key_file {key_file} is empty. Remedy: put a long random secret into it")
     return Key(content)

@@ -28,7 +28,7 @@ class Pii(RecordStep[PiiConfig]):
     """Finds personal data and does with it what the recipe says of its class."""
 
     name = "pii"
-    version = 1
+    version = 2  # credit_card 2
     config_type = PiiConfig
     reasons = (
         Reason(
