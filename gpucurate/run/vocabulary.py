@@ -32,6 +32,7 @@ STEPS = {
     "toxicity": "gpucurate.steps.toxicity:Toxicity",
     "extract_again": "gpucurate.steps.extract_again:ExtractAgain",
     "exact_duplicates": "gpucurate.steps.exact_duplicates:ExactDuplicates",
+    "host_templates": "gpucurate.steps.host_templates:HostTemplates",
     "near_duplicates": "gpucurate.steps.near_duplicates:NearDuplicates",
     "semantic_duplicates": "gpucurate.steps.semantic_duplicates:SemanticDuplicates",
     "repeated_spans": "gpucurate.steps.repeated_spans:RepeatedSpans",

@@ -1,4 +1,4 @@
-"""The cut: from units to bytes, and the texts that are left.
+"""The cut: from units to bytes, and the texts that are left.  Also what `host_templates` cuts with.
 
 From the first byte of the first unit to the last byte of the last one; then what stands directly behind it (`."`) if
 white space follows, and that space too, unless it ends a line of which something stays.
@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gpucurate.core.compiled import kernel
-from gpucurate.core.documents import RECORD_ID
 from gpucurate.core.text_buffers import Bytes, Offsets, TextBuffers, text_buffers
 from gpucurate.steps.contract import SPANS, Edit
 from gpucurate.steps.edits import column_of_changes, spans_table, without_spans
@@ -21,31 +20,31 @@ from gpucurate.steps.repeated_spans.places import batches
 from gpucurate.steps.repeated_spans.units import units_of
 
 SPACE, TAB, NEW_LINE, RETURN = 0x20, 0x09, 0x0A, 0x0D
-FINDINGS = pa.schema(
-    [
-        *list(SPANS)[:3],
-        pa.field("occurrences", pa.int64(), nullable=False),
-        pa.field("first", RECORD_ID, nullable=False),  # the document that has the passage first
-    ]
-)
 
 
-def cut(texts: pa.Array, passages: pa.Array, mode: Mode) -> Edit:
-    """Texts without their passages (list of verification.PASSAGE, null where there are none)."""
+def cut(texts: pa.Array, passages: pa.Array, mode: Mode, kind: str, findings_schema: pa.Schema) -> Edit:
+    """Texts without their passages, spans of `kind`, and a finding a passage.
+
+    `passages` is a list of structs, null where there are none: `from` and `to` in units, and the fields that
+    `findings_schema` has after `row`, `start` and `end`.
+    """
     buffers = text_buffers(texts)
     rows = np.flatnonzero(passages.is_valid().to_numpy(zero_copy_only=False))
-    spans, findings = [SPANS.empty_table()], [FINDINGS.empty_table()]
+    spans, findings = [SPANS.empty_table()], [findings_schema.empty_table()]
     for batch in batches(np.concatenate([[0], np.cumsum(np.diff(buffers.offsets)[rows])])):
         some = pa.array(rows[batch])
-        made = _cut_some(rows[batch], text_buffers(texts.take(some)), passages.take(some), mode)
-        spans.append(made[0])
+        made = _cut_some(rows[batch], text_buffers(texts.take(some)), passages.take(some), mode, findings_schema)
+        spans.append(spans_table(*made[0], pa.repeat(pa.scalar(kind), len(made[0][0]))))
         findings.append(made[1])
     removed = pa.concat_tables(spans)
     return Edit(_left(buffers, removed), removed, pa.concat_tables(findings))
 
 
-def _cut_some(rows: NDArray[np.int64], texts: TextBuffers, passages: pa.Array, mode: Mode) -> tuple[pa.Table, pa.Table]:
-    """Spans and findings of documents that all have passages; `rows` are their numbers among those measured."""
+def _cut_some(
+    rows: NDArray[np.int64], texts: TextBuffers, passages: pa.Array, mode: Mode, findings_schema: pa.Schema
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], pa.Table]:
+    """Rows, starts and ends of spans, and findings, of documents that all have passages; `rows` are their numbers
+    among those measured."""
     units = units_of(texts, mode)
     flat = passages.flatten()
     low, high = (flat.field(name).to_numpy() for name in ("from", "to"))
@@ -54,11 +53,10 @@ def _cut_some(rows: NDArray[np.int64], texts: TextBuffers, passages: pa.Array, m
     document, start, end = cut_bytes(
         texts.data, texts.offsets, units.offsets, units.start, units.end, bounds, low, high
     )
-    kinds = pa.repeat(pa.scalar(f"repeated_spans.{mode}"), len(document))
     base = np.repeat(units.offsets[:-1], count)
     columns = [np.repeat(rows, count).astype(np.int32), units.start[base + low], units.end[base + high - 1]]
-    found = [*map(pa.array, columns), flat.field("occurrences"), flat.field("first")]
-    return spans_table(rows[document], start, end, kinds), pa.table(found, schema=FINDINGS)
+    found = [*map(pa.array, columns), *(flat.field(name) for name in findings_schema.names[3:])]
+    return (rows[document], start, end), pa.table(found, schema=findings_schema)
 
 
 def _left(texts: TextBuffers, spans: pa.Table) -> pa.Array:

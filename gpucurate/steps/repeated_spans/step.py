@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gpucurate.core.digests import RECORD_BYTES
+from gpucurate.core.documents import RECORD_ID
 from gpucurate.core.errors import UserError
 from gpucurate.core.fixed_bytes import fixed_column
 from gpucurate.core.reasons import Reason
@@ -26,7 +27,7 @@ from gpucurate.steps.comparison import (
     key_ranges,
     ranges_of,
 )
-from gpucurate.steps.contract import CorpusStep, Edit, Verdicts
+from gpucurate.steps.contract import SPANS, CorpusStep, Edit, Verdicts
 from gpucurate.steps.near_duplicates.config import Keep
 from gpucurate.steps.near_duplicates.numbering import NODE_LIMIT
 from gpucurate.steps.near_duplicates.order import order_table
@@ -37,6 +38,13 @@ from gpucurate.steps.repeated_spans.verification import SIGNALS, passages, spell
 from gpucurate.steps.repeated_spans.windows import candidate_table, repeated_keys, sample_table, unit_table
 
 WINDOWS_PER_RANGE = 2_000_000
+FINDINGS = pa.schema(
+    [
+        *list(SPANS)[:3],
+        pa.field("occurrences", pa.int64(), nullable=False),
+        pa.field("first", RECORD_ID, nullable=False),  # the document that has the passage first
+    ]
+)
 COMMON_SPEECH = 13  # words; runs of 13 are what GPT-3 (appendix C) took for telling rather than common
 
 
@@ -127,7 +135,7 @@ class RepeatedSpans(CorpusStep[RepeatedSpansConfig]):
 
     def edit(self, part: PartDocuments, signals: pa.Table) -> Edit:
         """Cut the passages."""
-        return cut(part.texts(), signals["passages"].combine_chunks(), self.config.mode)
+        return self._cut(part.texts(), signals["passages"].combine_chunks())
 
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
         """A document all of whose units are cut goes."""
@@ -150,4 +158,7 @@ class RepeatedSpans(CorpusStep[RepeatedSpansConfig]):
         gone = self.gather(everything, starts, [windows], order)
         spelled = [self.spell(part, [self.meet(0, gone)])]
         answers = self.join(Range(0, 2), starts, [gone], spelled, order)
-        cut(texts.take(answers["node"].combine_chunks()), answers["passages"].combine_chunks(), self.config.mode)
+        self._cut(texts.take(answers["node"].combine_chunks()), answers["passages"].combine_chunks())
+
+    def _cut(self, texts: pa.Array, passages: pa.Array) -> Edit:
+        return cut(texts, passages, self.config.mode, f"{self.name}.{self.config.mode}", FINDINGS)
