@@ -16,7 +16,8 @@ from gpucurate.run.state import RunState, SettledPart
 from gpucurate.run.walk import walk
 from gpucurate.steps.decontaminate import Decontaminate
 from gpucurate.steps.decontaminate.config import Action
-from gpucurate.steps.decontaminate.items import HELD_OUT, STATES
+from gpucurate.steps.decontaminate.items import STATES
+from gpucurate.steps.decontaminate.registry import HELD_OUT
 from gpucurate.store.artifacts import Artifact, read_table
 
 EMPTIED = 1 + [reason.code for reason in Decontaminate.reasons].index("decontaminate.emptied")  # as a verdict

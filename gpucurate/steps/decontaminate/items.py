@@ -24,11 +24,10 @@ from gpucurate.device.backend import Backend
 from gpucurate.device.grams import GramTable, gram_table
 from gpucurate.device.hash_family import affine32
 from gpucurate.steps.decontaminate.config import Action, DecontaminateConfig
-from gpucurate.steps.decontaminate.registry import Benchmark
+from gpucurate.steps.decontaminate.registry import HELD_OUT, Benchmark
 
 LEAST_WORDS = 5
 ID_BYTES = 6  # of an item's digest: enough to tell items of one benchmark apart, and to look one up
-HELD_OUT = "held_out"  # where a benchmark's name stands, for documents of the corpus itself
 STATES = ("protected", "flagged_only", "too_short", "empty", "duplicate")
 ACTIONS = (Action.FLAG, Action.REMOVE, Action.DROP)  # the later one wins
 Numbers = NDArray[np.int64]

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ def item_texts(registered: Registered) -> Iterator[tuple[str, ...]]:
                 place = f"{path}, record {number}"
                 texts = ("\n".join(_values(record, fields, benchmark.name, place)) for fields in benchmark.items)
                 yield tuple(without.sub(" ", text) if without else text for text in texts)
+
+
+def check_items(registered: Registered) -> None:
+    """Reads all records.  Raises as `item_texts`, and UserError if there is no text in them to search for."""
+    found = [any(text.strip() for text in texts) for texts in item_texts(registered)]
+    if not any(found):
+        raise UserError(
+            f"benchmark {registered.benchmark.name!r} has nothing to search for: {len(found)} records, none with text "
+            f"in its fields. Remedy: bring the files that hold it, or correct `items` in {registered.source}"
+        )
 
 
 def _values(record: Any, fields: tuple[str, ...], name: str, place: str) -> list[str]:
@@ -82,12 +93,12 @@ def _records(benchmark: Benchmark, path: Path) -> Iterator[Any]:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
         if kind == "jsonl":
-            yield from (json.loads(line) for line in text.split("\n") if line.strip())
+            yield from _lines(text)
         elif kind == "json":
             yield from _json(json.loads(text), benchmark, path)
         else:
             yield from _rows(text, benchmark, "\t" if kind == "tsv" else ",")
-    except (OSError, EOFError, ValueError, csv.Error) as error:  # of JSON and UTF-8 too
+    except (OSError, EOFError, ValueError, csv.Error, zlib.error) as error:  # of JSON and UTF-8 too
         raise InputError(f"benchmark {benchmark.name!r}: cannot read {path}: {error}") from error
 
 
@@ -110,6 +121,15 @@ def _parquet(path: Path) -> Iterator[Any]:
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches():
             yield from batch.to_pylist()
+
+
+def _lines(text: str) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {number} is no JSON: {error}") from error
 
 
 def _json(data: Any, benchmark: Benchmark, path: Path) -> list[Any]:

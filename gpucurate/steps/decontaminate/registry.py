@@ -22,6 +22,7 @@ from gpucurate.recipe.mistakes import explain
 from gpucurate.recipe.model import Block
 from gpucurate.steps.decontaminate.config import Action
 
+HELD_OUT = "held_out"  # where a benchmark's name stands, for documents of the corpus itself
 SUFFIXES = (".yaml", ".yml")
 GLOB = frozenset("*?[")
 
@@ -54,6 +55,13 @@ class Benchmark(Block):
     n: int | None = Field(None, ge=2, description="Words in a gram, for this benchmark.")
     threshold: float | None = Field(None, gt=0, le=1, description="Share of grams, for this benchmark.")
     verdict: Action | None = Field(None, description="What becomes of a document, for this benchmark.")
+
+    @field_validator("name")
+    @classmethod
+    def _not_reserved(cls, name: str) -> str:
+        if name == HELD_OUT:
+            raise ValueError(f"{HELD_OUT} names the corpus's own held-out share; choose another name")
+        return name
 
     @field_validator("items")
     @classmethod

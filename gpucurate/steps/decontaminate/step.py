@@ -20,11 +20,11 @@ from gpucurate.steps.contract import Edit, Verdicts
 from gpucurate.steps.decontaminate.common import common_grams, counts
 from gpucurate.steps.decontaminate.config import Action, DecontaminateConfig
 from gpucurate.steps.decontaminate.held_out import held_grams, held_table, kin_table, rows_of
-from gpucurate.steps.decontaminate.items import HELD_OUT, ITEMS, Collection, Protected
+from gpucurate.steps.decontaminate.items import ITEMS, Collection, Protected
 from gpucurate.steps.decontaminate.kin import Clustering
 from gpucurate.steps.decontaminate.matching import matches
-from gpucurate.steps.decontaminate.records import item_texts
-from gpucurate.steps.decontaminate.registry import Registered, check_frozen, open_registry
+from gpucurate.steps.decontaminate.records import check_items, item_texts
+from gpucurate.steps.decontaminate.registry import HELD_OUT, Registered, check_frozen, open_registry
 from gpucurate.steps.decontaminate.verdicts import SIGNALS, decide, edit_of
 
 
@@ -84,7 +84,9 @@ class Decontaminate(Clustering[DecontaminateConfig]):
         return edit_of(part, signals)
 
     def warm(self) -> None:
-        """See `CorpusStep.warm`."""
+        """See `CorpusStep.warm`; a benchmark that cannot be read is said now, not after hours of other steps."""
+        for each in self.registry:
+            check_items(each)
         self.backend.prepare()
 
     @cached_property

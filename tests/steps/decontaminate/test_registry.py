@@ -16,7 +16,7 @@ import yaml
 from gpucurate.core.errors import InputError, UserError
 from gpucurate.steps.decontaminate.freeze import freeze
 from gpucurate.steps.decontaminate.records import item_texts
-from gpucurate.steps.decontaminate.registry import check_frozen, open_registry, read_registry_file
+from gpucurate.steps.decontaminate.registry import check_frozen, digest_of, open_registry, read_registry_file
 from tests.steps.decontaminate.registries import register, step
 
 CONFIGS = Path(__file__).parents[3] / "configs" / "registry"
@@ -170,6 +170,7 @@ def test_every_spelling_of_a_digest_is_replaced(tmp_path: Path) -> None:
         ({"colour": "red"}, UserError, "colour: unknown key"),
         ({"without": "["}, UserError, "not a regular expression"),
         ({"threshold": 2}, UserError, "threshold"),
+        ({"name": "held_out"}, UserError, "name: held_out names the corpus's own held-out share"),
     ],
 )
 def test_mistakes(tmp_path: Path, change: dict[str, Any], error: type[Exception], said: str) -> None:
@@ -213,3 +214,23 @@ def test_tables_without_a_header_parquet_and_tsv(tmp_path: Path) -> None:
         data = {**entry, "files": [{"path": p} for p in files], "columns": columns, "items": items}
         (tmp_path / "r.yaml").write_text(yaml.safe_dump(data))
         assert [texts[0] for texts in item_texts(read_registry_file(tmp_path / "r.yaml"))] == expected
+
+
+def test_files_that_hold_no_benchmark_are_said_before_a_run(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(b"".join(b'{"question": "%d"}\n' % i for i in range(999))))
+    packed[len(packed) // 2 :] = bytes(len(packed) // 2)
+    for name, content, error, said in (
+        ("a.jsonl", b"\n", UserError, r"'r' has nothing to search for: 0 records, .* Remedy: .*r.yaml"),
+        ("b.jsonl", b'{"question": " "}\n{"question": null}\n', UserError, "nothing to search for: 2 records"),
+        ("c.jsonl", b'{"question": "x"}\n\n{"question"\n', InputError, r"c.jsonl: line 3 is no JSON"),
+        ("d.jsonl.gz", bytes(packed), InputError, r"'r': cannot read .*d.jsonl.gz"),
+        ("e.jsonl", b'{"question": "x"}\n{"answer": "x"}\n', UserError, r"no field 'question' \(.*record 2\)"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        data = {"name": "r", "version": "v", "items": [["question"]], "files": [{"path": name}]}
+        (tmp_path / "r.yaml").write_text(yaml.safe_dump(data))
+        registered = read_registry_file(tmp_path / "r.yaml")
+        data["files"] = [{"path": name, "digest": digest_of(registered, registered.benchmark.files[0])}]
+        (tmp_path / "r.yaml").write_text(yaml.safe_dump(data))
+        with pytest.raises(error, match=said):
+            step(tmp_path / "r.yaml").warm()
