@@ -29,7 +29,7 @@ from gpucurate.store.artifacts import read_table
 
 from .corpus import PASSAGE, sentences
 
-EDITING = ["normalize", "rules", "repeated_spans", "decontaminate", "pii"]
+EDITING = ["normalize", "rules", "host_templates", "repeated_spans", "decontaminate", "pii"]
 DOCUMENTS = 40
 
 
@@ -40,6 +40,7 @@ def texts() -> dict[str, str]:
         rng = random.Random(n)
         planted = [
             "Please enable JavaScript 😀 to see this page.",  # C4
+            "Home, news 😀 and letters to the editor of this house.",  # a template of the host
             f"Cafe\u0301 {n}: {PASSAGE} n\u0303.",  # repeated, but for its first occurrence
             f"漢字 {question(n)}? 漢字." if n % 4 else "Nothing was asked here.",
             f"Write to keeper{n}@lamps.org 😀, call +44 20 7946 {1100 + n}\u00a0or ask the host 8.8.4.{n}.",
@@ -81,6 +82,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
                     "c4": {"terminal_punctuation": True, "min_sentences": None},
                 }
             },
+            "host_templates",
             {"repeated_spans": {"words": 15}},
             {"decontaminate": {"registry": str(items.parent), "verdict": "remove", "margin": 1}},
             {"pii": {"policies": {"email": "surrogate", "phone": "redact", "ip_address": "redact"}}},
