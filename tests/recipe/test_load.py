@@ -24,6 +24,7 @@ class Inner(Block):
 class Rules(StepConfig):
     judging: ClassVar[frozenset[str]] = frozenset({"threshold"})
     threshold: float = Field(0.65, ge=0, le=1, description="Least score.")
+    cut: float | None = None
     form: Literal["NFC", "NFKC"] = "NFC"
     gopher: Inner | None = None
 
@@ -69,6 +70,10 @@ def test_judging_fields_stay_out_of_the_measuring_settings() -> None:
         (
             {"steps": [{"rules": {"threshold": 2}}]},
             "steps.0.rules.threshold: Input should be less than or equal to 1; found 2 (Least score.)",
+        ),
+        (
+            {"steps": [{"rules": {"cut": float("nan")}}]},
+            "steps.0.rules.cut: Input should be a finite number; found nan",
         ),
         ({"steps": [{"rules": {"form": "NFKD"}}]}, "steps.0.rules.form: no such choice 'NFKD'; did you mean 'NFKC'?"),
         ({"steps": [{"rules": {}, "language": {}}]}, "steps.0: expected one step"),

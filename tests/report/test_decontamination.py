@@ -136,3 +136,11 @@ def test_freezing_by_command(tmp_path: Path) -> None:
     elsewhere.mkdir()
     moved = path.rename(elsewhere / "e.yaml")
     assert "exam.jsonl: not frozen → " in command("registry", "freeze", moved, "--folder", tmp_path)
+
+
+def test_a_run_without_documents(tmp_path: Path) -> None:
+    exam = register(tmp_path, EXAM)
+    out = curate("e", tmp_path, [], [{"decontaminate": {"registry": [str(exam)]}}])
+    found = json.loads(command("decontamination", out, "--json"))
+    assert (found["documents"], found["benchmarks"], found["grams"]) == (0, [], [])
+    assert "0 documents looked at" in command("decontamination", out)

@@ -77,6 +77,8 @@ def decontamination(context: RunContext, state: RunState, count: int) -> Deconta
     Raises UserError if its recipe has none.
     """
     live = _step(context)
+    if not state.parts:  # no document came in, so that nothing was compared
+        return Decontamination(live.label)
     stages = {
         name: [read_table(Artifact.at(context.directory.root / path)) for path in paths]
         for name, paths in state.compared.get(live.label, {}).items()

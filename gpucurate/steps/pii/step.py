@@ -17,7 +17,7 @@ from gpucurate.steps.pii.classes import PiiClass
 from gpucurate.steps.pii.config import PiiConfig, Policy
 from gpucurate.steps.pii.finder import Finder
 from gpucurate.steps.pii.keys import VARIABLE, Key, read_key
-from gpucurate.steps.pii.nemo import find_by_nemo
+from gpucurate.steps.pii.nemo import find_by_nemo, require_nemo
 from gpucurate.steps.pii.policy import apply, with_digests
 
 QUARANTINED, TOO_MANY, EMPTIED = 1, 2, 3
@@ -48,7 +48,7 @@ class Pii(RecordStep[PiiConfig]):
         if not self._key.public:
             return []
         return [
-            "step 'pii': surrogates and digests use the public default key, so that anyone can test whether a known "
+            "surrogates and digests use the public default key, so that anyone can test whether a known "
             f"address is among them. Remedy: set {VARIABLE}, or key_file, to a long random secret"
         ]
 
@@ -84,6 +84,7 @@ class Pii(RecordStep[PiiConfig]):
     def warm(self) -> None:
         """Compile the scan and read the tables of phone numbers; NeMo Curator's workers do that for themselves."""
         if self.config.engine == "nemo":
+            require_nemo()
             return
         texts = pa.array(["call +1 425 882 9090 or write to a@b.example"], pa.large_string())
         self.measure(pa.table({"text": texts}))

@@ -114,3 +114,5 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "NEEDED", ("no_such_package",))
     with pytest.raises(MissingExtra, match=r"'no_such_package'.*gpucurate\[nemo\]"):
         package.find_by_nemo(TEXTS, CONFIG)
+    with pytest.raises(MissingExtra, match="no_such_package"):  # before anything is read
+        Pii(CONFIG.model_copy(update={"engine": "nemo"}), pick("cpu")).warm()

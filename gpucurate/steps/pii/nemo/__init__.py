@@ -20,7 +20,7 @@ from gpucurate.steps.nemo_process import run
 from gpucurate.steps.pii.config import PiiConfig
 from gpucurate.steps.pii.nemo.job import prepare, read_findings, waiting_for
 
-__all__ = ["find_by_nemo", "find_in_job"]
+__all__ = ["find_by_nemo", "find_in_job", "require_nemo"]
 
 COMMAND = (sys.executable, "-m", "gpucurate.steps.pii.nemo.pipeline")
 NEEDED = ("nemo_curator", "ray")
@@ -34,10 +34,15 @@ def find_by_nemo(texts: pa.Array | pa.ChunkedArray, config: PiiConfig) -> pa.Tab
 
     Raises MissingExtra without nemo_curator or ray, DeviceError if the pipeline fails or loses a document.
     """
+    require_nemo()
+    return find_in_job(texts, config, Path(tempfile.gettempdir()) / "gpucurate-nemo-pii", COMMAND)
+
+
+def require_nemo() -> None:
+    """Raises MissingExtra without nemo_curator or ray."""
     for package in NEEDED:
         if find_spec(package) is None:
             raise MissingExtra("step 'pii' with engine 'nemo'", package, "nemo")
-    return find_in_job(texts, config, Path(tempfile.gettempdir()) / "gpucurate-nemo-pii", COMMAND)
 
 
 def find_in_job(texts: pa.Array | pa.ChunkedArray, config: PiiConfig, work: Path, command: Sequence[str]) -> pa.Table:
