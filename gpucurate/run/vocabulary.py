@@ -25,6 +25,7 @@ SOURCES = {
 }
 STEPS = {
     "urls": "gpucurate.steps.urls:Urls",
+    "page_signals": "gpucurate.steps.page_signals:PageSignals",
     "normalize": "gpucurate.steps.normalize:Normalize",
     "language": "gpucurate.steps.language:Language",
     "rules": "gpucurate.steps.rules:Rules",
