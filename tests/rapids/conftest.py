@@ -20,3 +20,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if absent:
             item.add_marker(pytest.mark.skip(reason=f"needs the extra 'nemo' (absent: {', '.join(absent)})"))
         item.add_marker(pytest.mark.filterwarnings("default"))  # theirs are not ours to fix
+        item.add_marker(pytest.mark.timeout(900))  # a pipeline under Ray took six minutes on a busy machine
