@@ -19,6 +19,7 @@ from gpucurate.core.digests import RECORD_BYTES
 RECORD_ID = pa.binary(RECORD_BYTES)
 TIME = pa.timestamp("s", tz="UTC")
 
+SCHEMA_VERSION = 2  # of what follows; part of the task keys of documents
 DOCUMENTS = pa.schema(
     [
         pa.field("record_id", RECORD_ID, nullable=False),  # BLAKE3 over source, URI or revision, raw digest
@@ -34,6 +35,10 @@ DOCUMENTS = pa.schema(
         pa.field("retrieved", TIME),  # when it was fetched from its origin
         pa.field("license", pa.string()),  # SPDX identifier where one exists
         pa.field("license_evidence", pa.string()),  # who says so: recipe, dump, page
+        pa.field("author", pa.string()),  # these four: what a page says of itself, where the engine reads it
+        pa.field("language_hint", pa.string()),  # primary subtag of BCP 47, lower case
+        pa.field("canonical_uri", pa.string()),
+        pa.field("listing", pa.bool_()),  # whether it mostly links to other pages
         pa.field("file", pa.string(), nullable=False),  # input file of the snapshot
         pa.field(
             "position", pa.int64(), nullable=False
@@ -70,6 +75,10 @@ class DocumentRow:
     retrieved: datetime | None = None
     license: str | None = None
     license_evidence: str | None = None
+    author: str | None = None
+    language_hint: str | None = None
+    canonical_uri: str | None = None
+    listing: bool | None = None
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import TypeAdapter, ValidationError
 
-from gpucurate.core.documents import DOCUMENTS, TIME
+from gpucurate.core.documents import DOCUMENTS, SCHEMA_VERSION, TIME
 from gpucurate.core.errors import InputError
 from gpucurate.core.tally import Tally
 from gpucurate.run.entries import entry_of
@@ -81,6 +81,7 @@ def unit_key(live: LiveRecipe, unit: Unit) -> str:
         "identity": source.identity(),
         "skips": skips,
         "retrieved": str(unit.file.retrieved),
+        "schema": SCHEMA_VERSION,
     }
     return task_key(
         DOCUMENTS_STAGE, source.version, settings, [unit.file.name, unit.file.digest, f"{unit.start}-{unit.stop}"]

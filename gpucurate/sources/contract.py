@@ -107,6 +107,5 @@ class Source(ABC, Generic[Config]):
         """
         raise RecipeError(f"source {self.name!r} ({self.kind}) cannot extract its records a second time")
 
-    @classmethod
-    def warm(cls) -> None:
+    def warm(self) -> None:
         """Compile the kernels this source uses, so that workers find them in the cache."""

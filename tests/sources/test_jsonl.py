@@ -78,6 +78,7 @@ def test_a_record_with_everything(tmp_path: Path) -> None:
         "retrieved": datetime(2024, 1, 2, tzinfo=UTC),
         "license": "CC-BY-4.0",
         "license_evidence": "record",
+        **dict.fromkeys(("author", "language_hint", "canonical_uri", "listing")),
         "file": "a.jsonl",
         "position": 0,
     }

@@ -70,6 +70,7 @@ def test_a_row_with_everything(tmp_path: Path) -> None:
         "retrieved": datetime(2024, 1, 2, tzinfo=UTC),
         "license": "MIT",
         "license_evidence": "record",
+        **dict.fromkeys(("author", "language_hint", "canonical_uri", "listing")),
         "file": "a.parquet",
         "position": 0,
     }

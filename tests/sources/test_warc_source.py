@@ -9,7 +9,8 @@ import pytest
 from gpucurate.core.digests import digest16
 from gpucurate.core.documents import DOCUMENTS
 from gpucurate.sources.contract import Chunk, Unit
-from gpucurate.sources.warc import Warc, WarcConfig
+from gpucurate.sources.html.blocks import MODEL_FILE
+from gpucurate.sources.warc import Warc, WarcConfig, waiting
 from gpucurate.sources.warc.pages import HTML_START
 from tests.sources.archives import PACKERS, http, page, warc_record, write_unit
 
@@ -162,10 +163,43 @@ def test_damage_is_put_aside(tmp_path: Path) -> None:
 def test_skipped_uris_are_not_extracted(tmp_path: Path) -> None:
     source = warc()
     source.skip_uri = lambda uri: "a.org" in uri
-    source._extractor = None  # type: ignore[assignment]  # nothing may ask for it
+    source._extractor.extract_all = lambda pages: [] if not pages else pytest.fail("asked")  # type: ignore[method-assign]
     chunk = read(source, write_unit(tmp_path / "x.warc", [response("a", http(page("kettle")))]))
     (row,) = chunk.documents.to_pylist()
     assert (row["text"], row["title"], row["raw_digest"]) == ("", None, digest16(page("kettle")))
+
+
+@pytest.mark.skipif(not MODEL_FILE.exists(), reason="the package holds no model of blocks")
+def test_blocks_gives_what_a_page_says_of_itself_in_any_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "<p>The lamps of the harbour were lit every evening by a man who had no other work in the town.</p>" * 6
+    head = (
+        '<html lang="en-GB"><head><title>Lamps {n}</title><meta name="author" content="A. Keeper">'
+        '<link rel="canonical" href="http://a.org/{n}"><link rel="license" '
+        'href="https://creativecommons.org/licenses/by/4.0/"></head><body><article>'
+    )
+    pages = [
+        (head.replace("{n}", str(n)) + words + f"<p>Page {n} ends.</p></article></body>").encode() for n in range(9)
+    ]
+    pages[4] = b"<body><a href=x>home</a></body>"
+    unit = write_unit(tmp_path / "x.warc", [response(f"h{n}", http(page)) for n, page in enumerate(pages)])
+    whole = read(warc(engine="blocks"), unit)
+    first = whole.documents.to_pylist()[0]
+    assert (first["title"], first["author"], first["language_hint"]) == ("Lamps 0", "A. Keeper", "en")
+    assert (first["canonical_uri"], first["license"], first["license_evidence"]) == (
+        "http://a.org/0",
+        "CC-BY-4.0",
+        "page",
+    )
+    assert first["listing"] is False
+    assert first["text"].startswith("The lamps of the harbour")
+    assert whole.documents["title"].to_pylist() == [f"Lamps {n}" for n in range(9) if n != 4]
+    assert whole.dropped["html.empty"].documents == 1
+    monkeypatch.setattr(waiting, "BATCH_PAGES", 2)
+    assert read(warc(engine="blocks"), unit).documents.equals(whole.documents)
+    plain = read(warc(), unit).documents.to_pylist()[0]
+    assert (plain["author"], plain["listing"]) == (None, None)
 
 
 def test_an_empty_file_is_counted(tmp_path: Path) -> None:

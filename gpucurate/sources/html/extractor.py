@@ -38,13 +38,13 @@ REASONS = (
 class Page:
     """What an engine drew from a page; `text` is empty where it found no content.
 
-    Only `blocks` reads `metadata` and tells a `listing`, a page that mostly links to others.
+    Only `blocks` reads `metadata` and tells a `listing`, a page that mostly links to others; None is not known.
     """
 
     title: str | None
     text: str
     metadata: PageMetadata = NOTHING_SAID
-    listing: bool = False
+    listing: bool | None = None
 
 
 class Extractor:

@@ -13,32 +13,39 @@ from pydantic import Field
 
 from gpucurate.core.digests import digest16
 from gpucurate.core.documents import DocumentRow, QuarantineRow, record_id
-from gpucurate.core.reasons import Verdict
 from gpucurate.recipe.model import SourceConfig
 from gpucurate.sources.charset import decode_page
 from gpucurate.sources.chunk import ChunkBuilder
 from gpucurate.sources.contract import Chunk, Source, Unit
 from gpucurate.sources.html import extractor
+from gpucurate.sources.html.blocks.extraction import warm as warm_blocks
+from gpucurate.sources.html.blocks.writing.options import MARKDOWN, TEXT, Options
 from gpucurate.sources.html.extractor import Engine, Extractor, Page
 from gpucurate.sources.sandbox import Failure
 from gpucurate.sources.warc import pages
 from gpucurate.sources.warc.archive import read_archive
 from gpucurate.sources.warc.pages import HtmlPage, Refused, block_limit, read_page
 from gpucurate.sources.warc.record import Damage, Record
+from gpucurate.sources.warc.waiting import Waiting, refuse
 
 REASONS = (*pages.REASONS, *extractor.REASONS)
-QUARANTINED = frozenset(reason.code for reason in REASONS if reason.verdict is Verdict.QUARANTINE)
 
 
 class WarcConfig(SourceConfig):
     """Web archives: WARC (plain, .gz, .zst, .lz4) and ARC (plain, .gz)."""
 
-    engine: Literal["resiliparse", "trafilatura", "cascade"] = Field(
+    engine: Literal["blocks", "resiliparse", "trafilatura", "cascade"] = Field(
         "resiliparse",
-        description="What draws the text from a page: `resiliparse` is fast, `trafilatura` careful (extra `html`). "
-        "`cascade` is fast here, and the step `extract_again`, which the recipe must then contain, extracts those that "
-        "are left carefully.",
+        description="What draws the text from a page: `blocks` is our own (docs/html.md), `resiliparse` a fast peer, "
+        "`trafilatura` a careful and slow one (extra `html`). `cascade` is resiliparse here, and the step "
+        "`extract_again`, which the recipe must then contain, extracts those that are left by trafilatura.",
     )
+    layout: Literal["text", "markdown"] = Field(
+        "text", description="What `blocks` writes: plain text, or headings, lists, tables and code as in Markdown."
+    )
+    comments: bool = Field(False, description="Whether `blocks` keeps what readers wrote below an article.")
+    captions: bool = Field(False, description="Whether `blocks` keeps the texts of pictures.")
+    standfirst: bool = Field(True, description="Whether `blocks` keeps the lines that sum an article up.")
     seconds: float = Field(10.0, gt=0, description="CPU time a page may take to extract.")
     max_bytes: int = Field(16 << 20, gt=0, description="Largest page, in bytes of HTML; larger ones are put aside.")
     tables: bool = Field(True, description="Whether trafilatura keeps what stands in tables.")
@@ -56,8 +63,10 @@ class Warc(Source[WarcConfig]):
 
     def __init__(self, name: str, config: WarcConfig) -> None:
         super().__init__(name, config)
-        first: Engine = "trafilatura" if config.engine == "trafilatura" else "resiliparse"
-        self._extractor = Extractor(first, config.seconds, config.tables)
+        first: Engine = "resiliparse" if config.engine == "cascade" else config.engine
+        layout = MARKDOWN if config.layout == "markdown" else TEXT
+        options = Options(layout, config.comments, config.captions, config.standfirst)
+        self._extractor = Extractor(first, config.seconds, config.tables, options)
         self._careful: Extractor | None = None
         if config.engine == "cascade":
             self._careful = Extractor("trafilatura", config.seconds, config.tables)
@@ -70,6 +79,7 @@ class Warc(Source[WarcConfig]):
     def read(self, unit: Unit) -> Iterator[Chunk]:
         """Documents in the order of the records."""
         builder = ChunkBuilder(self.name)
+        waiting = Waiting(builder, self._extractor)
         if unit.file.size == 0:
             builder.counts["warc.empty_files"] += 1
         for found in read_archive(unit.file, block_limit(self.config.max_bytes)):
@@ -79,11 +89,20 @@ class Warc(Source[WarcConfig]):
                 )
                 builder.quarantine(lost)
             else:
-                self._add(builder, unit, found)
+                self._add(builder, waiting, unit, found)
+            if waiting.full:
+                waiting.extract()
             if builder.full:
+                waiting.extract()
                 yield builder.close()
+        waiting.extract()
         if not builder.empty:
             yield builder.close()
+
+    def warm(self) -> None:
+        """Compile the kernels of `blocks`."""
+        if self.config.engine == "blocks":
+            warm_blocks()
 
     @property
     def wants_second_extraction(self) -> bool:
@@ -117,29 +136,24 @@ class Warc(Source[WarcConfig]):
             if isinstance(found, Record) and isinstance(page, HtmlPage):
                 yield found, page
 
-    def _add(self, builder: ChunkBuilder, unit: Unit, record: Record) -> None:
+    def _add(self, builder: ChunkBuilder, waiting: Waiting, unit: Unit, record: Record) -> None:
         if record.repaired:
             builder.counts["warc.length_repaired"] += 1
         page = read_page(record, self.config.max_bytes)
         if isinstance(page, Refused):
-            _refuse(builder, unit, record, page)
+            size, uri = record.length, record.uri_in(unit.file.name)
+            refuse(builder, QuarantineRow(unit.file.name, record.position, page.reason, page.detail, size, uri))
             return
         if page.truncated:
             builder.counts["warc.truncated"] += 1
         row = self._row(unit, record, page)
-        if not self.skip_uri(row.uri):
-            decoded = decode_page(page.payload, page.charset)
-            if decoded.replaced:
-                builder.counts["charset.replaced"] += 1
-            answer = self._extractor.extract(decoded.text)
-            if isinstance(answer, Failure):
-                _refuse(builder, unit, record, Refused(f"html.{answer.reason}", answer.detail), row.raw_bytes)
-                return
-            if not answer.text:
-                builder.drop("html.empty", row.raw_bytes)
-                return
-            row.title, row.text = answer.title, answer.text
-        builder.document(row)
+        if self.skip_uri(row.uri):
+            waiting.add(row, None)
+            return
+        decoded = decode_page(page.payload, page.charset)
+        if decoded.replaced:
+            builder.counts["charset.replaced"] += 1
+        waiting.add(row, decoded.text)
 
     def _row(self, unit: Unit, record: Record, page: HtmlPage) -> DocumentRow:
         return DocumentRow(
@@ -155,16 +169,6 @@ class Warc(Source[WarcConfig]):
             license=self.config.license,
             license_evidence="recipe" if self.config.license else None,
         )
-
-
-def _refuse(builder: ChunkBuilder, unit: Unit, record: Record, why: Refused, raw_bytes: int | None = None) -> None:
-    size = record.length if raw_bytes is None else raw_bytes
-    if why.reason in QUARANTINED:
-        builder.quarantine(
-            QuarantineRow(unit.file.name, record.position, why.reason, why.detail, size, record.uri_in(unit.file.name))
-        )
-    else:
-        builder.drop(why.reason, size)
 
 
 def _text_or_reason(answer: Page | Failure) -> tuple[str | None, str | None]:

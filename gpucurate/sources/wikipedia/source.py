@@ -64,8 +64,7 @@ class Wikipedia(Source[WikipediaConfig]):
             if not records.empty:
                 yield records.close()
 
-    @classmethod
-    def warm(cls) -> None:
+    def warm(self) -> None:
         """Compile the kernels of bzip2, of character data and of the scanner."""
         warm_bzip2()
         warm_wikitext()
