@@ -32,6 +32,9 @@ TEXTS: Phrases = {
             "no longer available on this site",
             "nothing was found at this location",
             "product is no longer available",
+            "error establishing a database connection",
+            "down for maintenance",
+            "unavailable for scheduled maintenance",
         ),
         "de": (
             "seite nicht gefunden",
