@@ -38,18 +38,13 @@ COUNTS = pa.schema(
 )
 
 
-def host_of(uri: str) -> str:
-    """The host of a URI in lower case, without `www.`; empty where it has none."""
-    return place_of(uri).host.removeprefix("www.")
-
-
 def page_table(part: PartDocuments) -> pa.Table:
-    """The page that each document of a part is; schema PAGES."""
-    uris = part.meta["uri"].to_pylist()
-    hosts = [host_of(uri) for uri in uris]
+    """The page that each document of a part is; schema PAGES.  Hosts and URLs are taken without `www.`."""
+    places = [place_of(uri) for uri in part.meta["uri"].to_pylist()]
+    hosts = [place.host.removeprefix("www.") for place in places]
     columns = [
         _hashes(hosts),
-        _hashes([place_of(uri).url.removeprefix("www.") for uri in uris]),
+        _hashes([place.url.removeprefix("www.") for place in places]),
         np.array([_hash(text.as_buffer()) for text in part.texts()], np.uint64),
         numbers_of(part.meta["record_id"]),
     ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from gpucurate.steps.comparison import Nodes, Range
 from gpucurate.steps.host_templates.config import HostTemplatesConfig, KeepOne
@@ -54,7 +55,8 @@ def gone_lines(
         where = pa.array(column(rows, "place") + (np.uint64(start) << HALF))
         pieces.append(rows.set_column(2, LINES.field("place"), where))
     rows = pa.concat_tables(pieces)
-    key, check, place = (column(rows, name) for name in LINES.names)
+    often = _often(column(rows, "key"), config.pages)  # most lines occur once
+    key, check, place = (column(rows, name)[often] for name in LINES.names)
     order = np.lexsort((place, check, key))
     key, check, place = key[order], check[order], place[order]
     first = np.ones(len(key), np.bool_)
@@ -72,6 +74,16 @@ def gone_lines(
     columns = place[gone], of_line[group[gone]], of_host[group[gone]]
     order = np.argsort(columns[0])
     return pa.table([pa.array(each[order]) for each in columns], schema=GONE)
+
+
+def _often(key: NDArray[np.uint64], least: int) -> NDArray[np.int64]:
+    """Rows whose key occurs at least so often, in any order."""
+    order = np.argsort(key)
+    sorted_key = key[order]
+    begins = np.flatnonzero(np.append(True, sorted_key[1:] != sorted_key[:-1])[: len(key)])
+    count = np.diff(np.append(begins, len(key)))
+    rows: NDArray[np.int64] = order[np.repeat(count >= least, count)]
+    return rows
 
 
 def answers(nodes: Range, starts: Nodes, gone: Sequence[pa.Table], sizes: Sequence[pa.Table]) -> pa.Table:

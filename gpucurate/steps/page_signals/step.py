@@ -46,7 +46,7 @@ class PageSignals(RecordStep[PageSignalsConfig]):
         """Signals: for each kind `page_<kind>_title` and `page_<kind>_text` (bool: its phrases are in the title, or in
         title or beginning of the text), `page_words` (int64) and `page_short_lines` (double, share of words)."""
         texts = documents["text"].combine_chunks()
-        head = _folded(pc.utf8_slice_codeunits(texts, 0, HEAD).cast(pa.string()))
+        head = _folded(pc.utf8_slice_codeunits(texts, 0, HEAD))
         title = _folded(pc.fill_null(documents["title"].combine_chunks(), ""))
         columns: dict[str, pa.Array] = {}
         for kind, (in_title, in_text) in self._patterns.items():
