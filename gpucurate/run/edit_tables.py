@@ -46,8 +46,10 @@ def find_edit_table(directory: Path, label: str, key: str, name: str) -> Artifac
 def edit_entries(
     context: RunContext, directory: Path, label: str, key: str, part: str, inputs: tuple[str, ...]
 ) -> Iterator[Entry]:
-    """Manifest lines of the tables that are there."""
+    """Manifest lines of the tables that are there; restricted ones, whose rows are those of the findings, stay shut."""
+    rows = 0
     for name in (SPANS_TABLE, FINDINGS_TABLE, RESTRICTED_TABLE):
         artifact = find_edit_table(directory, label, key, name)
         if artifact is not None:
-            yield entry_of(context, artifact, part, read_rows(artifact), inputs, 0.0)
+            rows = rows if name == RESTRICTED_TABLE else read_rows(artifact)
+            yield entry_of(context, artifact, part, rows, inputs, 0.0)

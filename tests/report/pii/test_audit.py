@@ -17,6 +17,7 @@ from gpucurate.report.pii.printing import print_audit
 from gpucurate.report.pii.shapes import shape
 from gpucurate.run.state import open_finished
 from tests.cli.test_commands import call
+from tests.steps.decontaminate.registries import register
 from tests.steps.near_duplicates.runs import curate
 
 pytest.importorskip("phonenumbers")
@@ -107,6 +108,18 @@ def test_counts_read_no_text(
 def test_only_the_owner_reads_the_text(finished: Path) -> None:
     (path,) = finished.glob("parts/*/pii.restricted@*")
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_counts_open_no_restricted_table_of_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exam = register(tmp_path, ["it was the server at the corner that is slow"])
+    texts = ["so it was the server at the corner that is slow", *TEXTS]
+    out = curate("two", tmp_path, texts, [{"decontaminate": {"registry": [str(exam)], "verdict": "flag"}}, "pii"])
+    restricted = list(out.glob("parts/*/*.restricted@*"))
+    assert {path.name.split(".")[0] for path in restricted} == {"decontaminate", "pii"}
+    for path in restricted:
+        path.write_bytes(b"for nobody else")
+    assert call(monkeypatch, "pii", "audit", out, "--counts") == 0
+    assert call(monkeypatch, "decontamination", out) == 0
 
 
 def test_what_is_lost_is_named(tmp_path: Path) -> None:
