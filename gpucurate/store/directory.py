@@ -15,7 +15,7 @@ from typing import Any
 from gpucurate.core.errors import StorageError, UserError
 from gpucurate.store.atomic import storage_errors, write_bytes
 
-FORMAT = 1
+FORMAT = 2  # documents have the columns of core.documents.SCHEMA_VERSION 2
 MARK = "gpucurate.json"  # its presence makes a directory ours
 LOCK = ".lock"
 
