@@ -14,6 +14,7 @@ COMMANDS = {
     "train": "gpucurate.cli.classifier.train:train_command",
     "train-fasttext": "gpucurate.cli.classifier.train_fasttext:train_fasttext_command",
     "evaluate": "gpucurate.cli.classifier.evaluate:evaluate_command",
+    "main-content": "gpucurate.cli.classifier.main_content:main_content_command",
     "quantiles": "gpucurate.cli.classifier.quantiles:quantiles_command",
     "cross-validate": "gpucurate.cli.classifier.evaluate:cross_validate_command",
 }
