@@ -159,7 +159,8 @@ class Copies:
         if one_side:
             return "copies: its copy passed the filters of one side only"
         best = max(like.values())
-        band = f"{int(best * 10) / 10:.1f} to {int(best * 10) / 10 + 0.1:.1f}"
+        tenth = min(9, int(best * 10)) / 10
+        band = "1" if best == 1 else f"{tenth:.1f} to {tenth + 0.1:.1f}"
         return f"copies: found by one side's hashes only, similarity {band}"
 
     def _ours(self, url: str) -> bool:

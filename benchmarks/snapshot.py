@@ -213,7 +213,7 @@ class Maker:
         return MadePage(url, kind, text, charset, tuple(words), layout, copy_of)
 
 
-def http_response(page: MadePage, chance: random.Random) -> bytes:
+def http_response(page: MadePage, chance: random.Random, with_brotli: bool) -> bytes:
     """Status line, headers and body; bodies are packed as some servers send them, though Common Crawl unpacks most."""
     codec = {"windows-874": "cp874"}.get(page.charset, page.charset)
     body = page.text.encode(codec, "replace" if codec.startswith("utf") else "xmlcharrefreplace")
@@ -232,7 +232,7 @@ def http_response(page: MadePage, chance: random.Random) -> bytes:
         f"Content-Type: {kind}",
         f"Date: Fri, {chance.randint(1, 28):02} May 2024 01:58:10 GMT",
     ]
-    packing = chance.choices(("", "gzip", "br", "said", "chunked"), (700, 180, 60, 20, 40))[0]
+    packing = chance.choices(("", "gzip", "br", "said", "chunked"), (700, 180, 60 if with_brotli else 0, 20, 40))[0]
     if packing == "gzip":
         body = gzip.compress(body, 6, mtime=0)
     elif packing == "br":
@@ -281,7 +281,7 @@ def write_snapshot(out: Path, web: Web, pages: int, files: int, seed: int, damag
                 )
                 for number in range(first, last):
                     page = maker.page(number)
-                    response = http_response(page, maker.chance)
+                    response = http_response(page, maker.chance, with_brotli=damage)
                     broken = damage and number % BROKEN_EVERY == BROKEN_EVERY // 2
                     members = [
                         record("request", page.url, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request"),
@@ -319,7 +319,7 @@ def main() -> None:
     arguments.add_argument("--pages", type=int, default=20_000)
     arguments.add_argument("--files", type=int, default=4)
     arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--sound", action="store_true", help="without damaged records, which some readers stop at")
+    arguments.add_argument("--sound", action="store_true", help="without damage and brotli, which some readers stop at")
     options = arguments.parse_args()
     web = gather(options.data)
     print(f"{len(web.templates)} layouts, {len(web.english)} English paragraphs")
