@@ -17,7 +17,7 @@ PACKAGES = (
     *("blake3", "numpy", "numba", "llvmlite", "pyarrow", "orjson", "regex"),
     *("brotli", "zstandard", "charset-normalizer", "fastwarc", "resiliparse", "lxml", "trafilatura"),
     *("mwparserfromhell", "datasets", "tiktoken", "tokenizers", "gigatoken"),
-    *("phonenumbers", "python-stdnum", "gliner", "presidio-analyzer", "spacy"),
+    *("phonenumbers", "python-stdnum", "gliner", "presidio-analyzer", "spacy", "lightgbm", "readability-lxml"),
     *("torch", "transformers", "safetensors", "fasttext-community", "scikit-learn", "scipy"),
     *("cupy-cuda13x", "nvidia-cuda-nvrtc", "pylibcudf-cu13", "rmm-cu13"),
     *("nemo-curator", "cudf-cu13", "cudf-streaming-cu13", "pylibcugraph-cu13", "pylibraft-cu13"),

@@ -34,6 +34,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
     },
     "pii": {"phonenumbers": "phonenumbers", "python-stdnum": "stdnum"},
     "pii-names": {"gliner": "gliner", "presidio-analyzer": "presidio_analyzer"},
+    "main-content": {"lightgbm": "lightgbm", "readability-lxml": "readability", "trafilatura": "trafilatura"},
     "cuda": {"cupy-cuda13x": "cupy"},
     "cudf": {"pylibcudf-cu13": "pylibcudf", "rmm-cu13": "rmm"},
     "nemo": {
