@@ -14,6 +14,7 @@ from gpucurate.recipe.load import parse_recipe
 from gpucurate.recipe.recipe import Recipe
 from gpucurate.run.driver import Cluster, run
 from gpucurate.run.progress import PlainProgress
+from gpucurate.run.state import open_finished
 from gpucurate.run.vocabulary import VOCABULARY
 from gpucurate.steps.semantic_duplicates.encoder import Encoder
 from gpucurate.steps.toxicity.fasttext_labels import FastTextLabels
@@ -65,7 +66,8 @@ def recipe(corpus: Path, models: Path, **changes: Any) -> Recipe:
 
 
 def reasons(out: Path) -> dict[str, str | None]:
-    decided = [pq.read_table(path).to_pylist() for path in out.glob("parts/*/decisions@*")]
+    parts = open_finished(out)[1].parts  # of the last run: decisions of earlier ones stay beside them
+    decided = [pq.read_table(out / part.decisions).to_pylist() for part in parts]
     return {row["uri"]: row["reason"] for rows in decided for row in rows}
 
 
