@@ -17,6 +17,8 @@ from gpucurate.classifier.main_content.training import train
 from gpucurate.core.errors import InputError
 from gpucurate.sources.html.blocks import FEATURES, Trees
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 
 def test_shingles_count_as_the_benchmark_says() -> None:
     assert precision_recall("a b c d e", "a b c d x") == (0.5, 0.5)

@@ -11,6 +11,8 @@ import pytest
 from gpucurate.sources.charset import decode_page
 from gpucurate.sources.html.blocks import block_texts, scan
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 UNSEEN = (
     "//script|//style|//noscript|//template|//svg|//select|//button|//datalist|//audio|//video|//canvas|//object|//map"
     "|//iframe|//textarea|//head|//math|//dialog|//comment()|//processing-instruction()"

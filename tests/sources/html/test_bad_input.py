@@ -23,6 +23,8 @@ from tests.sources.html.forests import EVERYTHING
 from tests.sources.html.pages import ADVERSARIAL, PROSE
 from tests.sources.html.test_scanning import CASES
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 SENTENCE = "This is a sentence with several words, and a comma."
 KEPT = {
     "nothing": ("", ""),

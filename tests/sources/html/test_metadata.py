@@ -10,6 +10,8 @@ from gpucurate.sources.html.blocks.engine import BlocksEngine
 from gpucurate.sources.html.blocks.metadata import PageMetadata, spdx
 from tests.sources.html.forests import EVERYTHING
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 
 def metadata(html: str) -> PageMetadata:
     before, found = BlocksEngine(trees=EVERYTHING).extract(["<p>another page", html])

@@ -7,6 +7,8 @@ import pytest
 
 from gpucurate.sources.html.blocks import FEATURE_NAMES, FEATURES, block_texts, features, page, scan
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 CASES = {
     # what a start tag closes, and what an end tag does
     "<p>a<p>b</p>c": ["a", "b", "c"],

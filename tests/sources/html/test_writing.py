@@ -9,6 +9,8 @@ from gpucurate.sources.html.blocks.engine import BlocksEngine
 from gpucurate.sources.html.blocks.writing.options import MARKDOWN, Options
 from tests.sources.html.forests import EVERYTHING, LONG, split_on
 
+pytestmark = pytest.mark.xdist_group("html")  # one process compiles the kernels, not both
+
 SENTENCE = "This is a sentence of the article, and it has some words."
 PROSE = "".join(f"<p>{SENTENCE} It is number {n}.</p>" for n in range(6))
 
