@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from gpucurate.core.errors import InvariantError
 from gpucurate.core.reasons import Reason
 from gpucurate.device.backend import Backend
 from gpucurate.recipe.model import StepConfig
@@ -156,7 +157,7 @@ class CorpusStep(ABC, Generic[Config]):
     def edit(self, part: PartDocuments, signals: pa.Table) -> Edit:
         """What a step that `edits` changes in one part; `signals` has one row for each of its documents, null where
         `compare` said nothing."""
-        raise NotImplementedError(f"step {self.name} says that it edits and does not")
+        raise InvariantError(f"step {self.name!r} says that it edits and has no edit")
 
     @abstractmethod
     def judge(self, documents: pa.Table, signals: pa.Table) -> Verdicts:
